@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.cli;
 
-import io.slipstream.protocol.config.KeyReference.Format;
-import io.slipstream.proxy.config.ConfigReference;
+import io.slipstream.cli.KeyReference.Format;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,7 +32,7 @@ final class ConfigDocs implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        System.out.print(part == Part.PROXY ? ConfigReference.as(format) : PluginReference.as(format));
+        System.out.print(part == Part.PROXY ? ConfigReference.ofProxy(format) : ConfigReference.ofPlugin(format));
         return 0;
     }
 }

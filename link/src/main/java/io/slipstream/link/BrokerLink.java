@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * The link of one event loop to one broker's plugin, across failures and reconnects; states in {@link LinkState}.
  * Confined to the event loop.
  */
-public final class BrokerLink implements LinkEstablisher.Outcome {
+public final class BrokerLink {
     private static final Logger log = LoggerFactory.getLogger(BrokerLink.class);
 
     private final EventLoop loop;
@@ -80,8 +80,8 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         }
     }
 
-    @Override
-    public void onEstablished(LinkEstablisher.Parts parts, ControlResponse.AttachLink attached) {
+    /** The attempt succeeded; the parts belong to this link now. */
+    void onEstablished(LinkEstablisher.Parts parts, ControlResponse.AttachLink attached) {
         LiveLink link = new LiveLink(loop, environment, parts, attached, this::onDown);
         state = new LinkState.Up(link);
         pauseNs = 0;
@@ -98,8 +98,8 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         }
     }
 
-    @Override
-    public void onFailed(LinkObstacle reason, LinkFailure failure, String message) {
+    /** The attempt ended without a link. */
+    void onFailed(LinkObstacle reason, LinkFailure failure, String message) {
         if (state instanceof LinkState.Closed) {
             return;
         }
@@ -116,8 +116,8 @@ public final class BrokerLink implements LinkEstablisher.Outcome {
         }
     }
 
-    @Override
-    public void onDisconnected(QueuePair queuePair, String reason) {
+    /** The queue pair left CONNECTED, at any time after it was connected. */
+    void onDisconnected(QueuePair queuePair, String reason) {
         if (state instanceof LinkState.Up up && up.link().isOn(queuePair)) {
             up.link().fail(LinkFailure.QUEUE_PAIR, reason);
         }

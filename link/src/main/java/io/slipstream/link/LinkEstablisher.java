@@ -51,7 +51,7 @@ final class LinkEstablisher {
     private final LinkEnvironment environment;
     private final ControlEndpoint endpoint;
     private final LoopMemory loopMemory;
-    private final Outcome outcome;
+    private final BrokerLink link;
     private ScheduledFuture<?> deadline;
 
     private boolean done;
@@ -73,28 +73,17 @@ final class LinkEstablisher {
             LinkMemory memory,
             LinkPort port) {}
 
-    /** Exactly one of the two is called. */
-    interface Outcome {
-        /** The parts belong to the callee. */
-        void onEstablished(Parts parts, ControlResponse.AttachLink attached);
-
-        void onFailed(LinkObstacle reason, LinkFailure failure, String message);
-
-        /** The queue pair left CONNECTED, at any time after it was connected. Called on the event loop. */
-        void onDisconnected(QueuePair queuePair, String reason);
-    }
-
     LinkEstablisher(
             EventLoop loop,
             LinkEnvironment environment,
             ControlEndpoint endpoint,
             LoopMemory loopMemory,
-            Outcome outcome) {
+            BrokerLink link) {
         this.loop = loop;
         this.environment = environment;
         this.endpoint = endpoint;
         this.loopMemory = loopMemory;
-        this.outcome = outcome;
+        this.link = link;
     }
 
     void start() {
@@ -201,7 +190,7 @@ final class LinkEstablisher {
     /** Called on the device's connection thread. */
     private void onQueuePairDisconnected(QueuePair lost, String reason) {
         if (!loop.isShuttingDown()) {
-            loop.execute(() -> outcome.onDisconnected(lost, reason));
+            loop.execute(() -> link.onDisconnected(lost, reason));
         }
     }
 
@@ -263,7 +252,7 @@ final class LinkEstablisher {
                 if (done) {
                     environment.setup().execute(staging::close);
                 } else {
-                    memory = memory.withStaging(staging);
+                    memory = new LinkMemory(memory.replies(), memory.words(), staging, memory.reads());
                     succeed(attached);
                 }
             });
@@ -275,7 +264,7 @@ final class LinkEstablisher {
     private void succeed(ControlResponse.AttachLink attached) {
         done = true;
         deadline.cancel(false);
-        outcome.onEstablished(new Parts(connection, linkId, queuePair, completions, memory, port), attached);
+        link.onEstablished(new Parts(connection, linkId, queuePair, completions, memory, port), attached);
     }
 
     private void fail(LinkFailure failure, String message) {
@@ -292,7 +281,7 @@ final class LinkEstablisher {
         }
         log.debug("link not established: {}", message);
         giveBack();
-        outcome.onFailed(reason, failure, message);
+        link.onFailed(reason, failure, message);
     }
 
     /** Cancels this attempt. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link;
 
-import java.util.Locale;
-
 /** Why a link could not be set up, or ended; the lower-case name is the label of the metric. */
 enum LinkFailure {
     /** The control connection was lost. */
@@ -20,11 +18,5 @@ enum LinkFailure {
     /** The peer violated docs/protocol.md. */
     PROTOCOL,
     /** The proxy is shutting down. */
-    CLOSED;
-
-    private final String label = name().toLowerCase(Locale.ROOT);
-
-    String label() {
-        return label;
-    }
+    CLOSED
 }

@@ -34,7 +34,7 @@ public final class LinkMeters {
         slotRetries = registry.count(Meter.SLOT_RETRIES);
         prefetchedBytes = registry.count(Meter.PREFETCHED_BYTES);
         sharedReadBytes = registry.count(Meter.SHARED_READ_BYTES);
-        readsRevoked = registry.count(Meter.GRANTS_REVOKED, GrantKind.READ.label());
+        readsRevoked = registry.count(Meter.GRANTS_REVOKED, Label.valueOf(GrantKind.READ));
         grantsExpired = registry.count(Meter.GRANTS_EXPIRED);
         fencesDrained = registry.count(Meter.FENCES, "drained");
         fencesAbandoned = registry.count(Meter.FENCES, "abandoned");
@@ -44,16 +44,16 @@ public final class LinkMeters {
     /** Counts the plugin's answer to a grant request; null (no answer) is not counted. */
     public void granted(GrantKind kind, ControlResponse answer) {
         if (answer != null && answer.error() == ControlError.NONE) {
-            registry.count(Meter.GRANTS_GRANTED, kind.label()).increment();
+            registry.count(Meter.GRANTS_GRANTED, Label.valueOf(kind)).increment();
         } else if (answer != null) {
-            registry.count(Meter.GRANTS_REFUSED, kind.label(), Label.valueOf(answer.error()))
+            registry.count(Meter.GRANTS_REFUSED, Label.valueOf(kind), Label.valueOf(answer.error()))
                     .increment();
         }
     }
 
     /** {@code cause} is from a closed set. */
     void linkFailed(LinkFailure cause) {
-        registry.count(Meter.LINK_FAILURES, cause.label()).increment();
+        registry.count(Meter.LINK_FAILURES, Label.valueOf(cause)).increment();
     }
 
     MeterRegistry registry() {

@@ -20,7 +20,6 @@ import io.slipstream.link.work.LinkPort;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.ring.RingFrame;
-import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePair;
@@ -50,10 +49,7 @@ public final class LiveLink implements CompletionPump.Sink {
 
     private final EventLoop loop;
     private final LinkEnvironment environment;
-    private final ControlConnection connection;
-    private final int linkId;
-    private final QueuePair queuePair;
-    private final CompletionQueue completions;
+    private final LinkEstablisher.Parts parts;
     private final LinkMemory memory;
     private final CompletionPump pump;
     private final LinkPort port;
@@ -89,10 +85,7 @@ public final class LiveLink implements CompletionPump.Sink {
         ControlResponse.Hello hello = parts.connection().hello();
         this.loop = loop;
         this.environment = environment;
-        this.connection = parts.connection();
-        this.linkId = parts.linkId();
-        this.queuePair = parts.queuePair();
-        this.completions = parts.completions();
+        this.parts = parts;
         this.memory = parts.memory();
         this.onDown = onDown;
         this.port = parts.port();
@@ -116,7 +109,8 @@ public final class LiveLink implements CompletionPump.Sink {
         this.segments = new SegmentGrants(this);
         this.reads = new ReadLedger(this, slotCount);
         this.gauges = new LinkGauges(environment.meters().registry());
-        this.pump = new CompletionPump(loop, completions, settings.transport().poll(), this);
+        this.pump = new CompletionPump(
+                loop, parts.completions(), settings.transport().poll(), this);
         port.attach(pump);
     }
 
@@ -137,7 +131,7 @@ public final class LiveLink implements CompletionPump.Sink {
     }
 
     public int linkId() {
-        return linkId;
+        return parts.linkId();
     }
 
     /** Completes on the event loop when all resources of this link are released. */
@@ -146,15 +140,15 @@ public final class LiveLink implements CompletionPump.Sink {
     }
 
     boolean isOn(QueuePair candidate) {
-        return queuePair == candidate;
+        return parts.queuePair() == candidate;
     }
 
     ControlConnection connection() {
-        return connection;
+        return parts.connection();
     }
 
     public ControlResponse.Hello hello() {
-        return connection.hello();
+        return parts.connection().hello();
     }
 
     public RequestRingWriter requests() {
@@ -185,12 +179,12 @@ public final class LiveLink implements CompletionPump.Sink {
 
     /** Sends a control request; the answer arrives on this link's event loop. */
     public void ask(ControlRequest request, ControlAnswer answer) {
-        connection.ask(request, loop, answer);
+        parts.connection().ask(request, loop, answer);
     }
 
     public void tell(ControlRequest request) {
         if (up) {
-            connection.tell(request, loop);
+            parts.connection().tell(request, loop);
         }
     }
 
@@ -204,7 +198,7 @@ public final class LiveLink implements CompletionPump.Sink {
         if (sessions.remove(sessionId) != null) {
             environment.meters().sessionsBound.decrement();
             reads.close(sessionId);
-            tell(new ControlRequest.CloseSession(linkId, sessionId));
+            tell(new ControlRequest.CloseSession(parts.linkId(), sessionId));
         }
     }
 
@@ -252,7 +246,7 @@ public final class LiveLink implements CompletionPump.Sink {
         } else if (up) {
             boolean fresh = lease.isFresh();
             if (!fresh && wasFresh) {
-                log.warn("slots of link {} are stale: the broker's heartbeat has stopped", linkId);
+                log.warn("slots of link {} are stale: the broker's heartbeat has stopped", parts.linkId());
                 environment.meters().grantsExpired.add(segments.size());
                 slots.wakeAll();
             }
@@ -338,14 +332,18 @@ public final class LiveLink implements CompletionPump.Sink {
         up = false;
         repliesCount = failure != LinkFailure.PROTOCOL;
         if (failure != LinkFailure.CLOSED) {
-            log.warn("link {} to broker {} lost: {}", linkId, connection.hello().nodeId(), reason);
+            log.warn(
+                    "link {} to broker {} lost: {}",
+                    parts.linkId(),
+                    parts.connection().hello().nodeId(),
+                    reason);
             environment.meters().linkFailed(failure);
         }
         endReason = reason;
         heartbeat.cancel(false);
         gauges.close();
         port.refuse();
-        queuePair.disconnect(reason);
+        parts.queuePair().disconnect(reason);
         endDeadline = loop.schedule(this::abandon, MOST_END_NS, TimeUnit.NANOSECONDS);
         // Handles the completions flushed so far; events report the rest. Does nothing if called from within the pump.
         pump.run();
@@ -355,7 +353,7 @@ public final class LiveLink implements CompletionPump.Sink {
     private void abandon() {
         log.error(
                 "link {}: {} work requests were not flushed in time; the memory for reading is retired",
-                linkId,
+                parts.linkId(),
                 port.outstanding());
         memory.reads().retire();
         environment.meters().fencesAbandoned.increment();
@@ -369,12 +367,12 @@ public final class LiveLink implements CompletionPump.Sink {
         String reason = endReason;
         endDeadline.cancel(false);
         pump.close();
-        queuePair.close();
+        parts.queuePair().close();
         requests.close(reason);
         port.close();
         endSessions(reason);
         lease.close();
-        completions.close();
+        parts.completions().close();
         memory.close(environment.setup());
         onDown.run();
         ended.complete(null);

@@ -32,7 +32,7 @@ public record Label(String name, List<String> values) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    boolean isOpen() {
+    public boolean isOpen() {
         return values.isEmpty();
     }
 }

@@ -3,6 +3,7 @@ package io.slipstream.metrics;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.LongStream;
 
 /**
  * Durations in log-linear buckets: {@value #STEPS} equal steps for each power of two from 1 µs (2^{@value
@@ -62,20 +63,12 @@ public final class LatencyHistogram {
         return copy;
     }
 
-    long countIn(int bucket) {
-        return counts.get(bucket);
-    }
-
     public long totalNs() {
         return totalNs.sum();
     }
 
     public long count() {
-        long count = 0;
-        for (int i = 0; i < BUCKETS; i++) {
-            count += counts.get(i);
-        }
-        return count;
+        return LongStream.of(counts()).sum();
     }
 
     /** The upper bound in ns of the bucket that holds the quantile (0 to 1); 0 if nothing was recorded. */

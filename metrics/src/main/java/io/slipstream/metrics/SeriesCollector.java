@@ -66,17 +66,11 @@ final class SeriesCollector implements MultiCollector {
     private static MetricSnapshot histogram(MeterDefinition meter, Map<List<String>, Series> ofMeter) {
         HistogramSnapshot.Builder builder =
                 HistogramSnapshot.builder().name(meter.id()).help(meter.doc());
-        ofMeter.forEach((values, one) -> {
-            long[] counts = new long[LatencyHistogram.BUCKETS];
-            for (int i = 0; i < counts.length; i++) {
-                counts[i] = one.latency.countIn(i);
-            }
-            builder.dataPoint(HistogramSnapshot.HistogramDataPointSnapshot.builder()
-                    .labels(Labels.of(names(meter), values))
-                    .classicHistogramBuckets(ClassicHistogramBuckets.of(UPPER_BOUNDS_SECONDS, counts))
-                    .sum(one.latency.totalNs() / NS_PER_SECOND)
-                    .build());
-        });
+        ofMeter.forEach((values, one) -> builder.dataPoint(HistogramSnapshot.HistogramDataPointSnapshot.builder()
+                .labels(Labels.of(names(meter), values))
+                .classicHistogramBuckets(ClassicHistogramBuckets.of(UPPER_BOUNDS_SECONDS, one.latency.counts()))
+                .sum(one.latency.totalNs() / NS_PER_SECOND)
+                .build()));
         return builder.build();
     }
 

@@ -110,7 +110,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 config.getBoolean(ProxyKeys.RDMA_ENABLED),
                 links,
                 config.directory,
-                config.rdmaControlPorts().withTls(encryption.isTowardsPlugins() ? encryption::towardsPlugin : null),
+                config.rdmaControlPorts(encryption.isTowardsPlugins() ? encryption::towardsPlugin : null),
                 config.getInt(ProxyKeys.RDMA_CONTROL_TIMEOUT_MS) * NS_PER_MS);
         String proxyId = config.getString(ProxyKeys.LISTEN_HOST) + ":" + config.getInt(ProxyKeys.LISTEN_PORT) + "/"
                 + ProcessHandle.current().pid();

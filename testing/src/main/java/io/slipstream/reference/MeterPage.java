@@ -3,7 +3,6 @@ package io.slipstream.reference;
 
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.metrics.Meter;
-import io.slipstream.metrics.MeterReference;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

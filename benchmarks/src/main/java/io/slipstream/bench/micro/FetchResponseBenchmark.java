@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench.micro;
 
+import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchResponseWriter;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -26,10 +27,13 @@ public class FetchResponseBenchmark {
     public int partitions;
 
     private final FetchResponseWriter writer = new FetchResponseWriter();
+    private final FetchPartitions named = new FetchPartitions();
     private ByteBuffer out;
 
     @Setup
     public void allocate() {
+        named.addTopic(1, 2);
+        named.add(0);
         out = ByteBuffer.allocateDirect(FetchResponseWriter.maxFieldBytes(1, partitions, 0));
     }
 
@@ -37,9 +41,10 @@ public class FetchResponseBenchmark {
     public int write() {
         out.clear();
         writer.begin(out, VERSION, 7, 0, Errors.NONE, 0, 1);
-        writer.topic(1, 2, partitions);
+        writer.topic(named, 0, partitions);
         for (int partition = 0; partition < partitions; partition++) {
-            writer.partition(partition, Errors.NONE, 1_000, 1_000, 0, false, 1_068);
+            writer.partition(partition, Errors.NONE, 1_000, 1_000, 0, FetchResponseWriter.NO_LIST);
+            writer.records(1_068);
             writer.endPartition();
         }
         writer.endTopic();

@@ -13,10 +13,10 @@ import io.netty.handler.ssl.SslHandler;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.net.SelfConnectGuard;
 import io.slipstream.link.net.TlsFailure;
+import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlSecret;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -67,23 +67,23 @@ public final class ControlEndpoint {
     ControlEndpoint(
             String clusterId,
             int nodeId,
-            Path directory,
+            LinkSettings settings,
             Supplier<ControlAddress> tcp,
-            ControlTrust trust,
             String proxyId,
-            NameLookups names,
-            long timeoutNs,
-            long absenceNs) {
+            NameLookups names) {
         this.clusterId = clusterId;
         this.nodeId = nodeId;
         this.socket = ControlAddress.socket(
-                directory.resolve(clusterId + "." + nodeId + ".sock").toString());
+                settings.directory().resolve(clusterId + "." + nodeId + ".sock").toString());
         this.tcp = tcp;
-        this.trust = trust;
+        this.trust = new ControlTrust(
+                settings.transport().device().localPeers(),
+                settings.controlPorts().secret(),
+                settings.controlPorts().tls());
         this.proxyId = proxyId;
         this.names = names;
-        this.timeoutNs = timeoutNs;
-        this.absenceNs = absenceNs;
+        this.timeoutNs = settings.controlTimeoutNs();
+        this.absenceNs = settings.absenceNs();
     }
 
     /**

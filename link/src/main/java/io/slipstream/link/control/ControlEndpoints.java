@@ -32,19 +32,7 @@ public final class ControlEndpoints {
     public ControlEndpoint of(String clusterId, int nodeId) {
         return byBroker.computeIfAbsent(
                 new Broker(clusterId, nodeId),
-                broker -> new ControlEndpoint(
-                        clusterId,
-                        nodeId,
-                        settings.directory(),
-                        () -> tcpAddressOf(nodeId),
-                        new ControlTrust(
-                                settings.transport().device().localPeers(),
-                                settings.controlPorts().secret(),
-                                settings.controlPorts().tls()),
-                        proxyId,
-                        names,
-                        settings.controlTimeoutNs(),
-                        settings.absenceNs()));
+                broker -> new ControlEndpoint(clusterId, nodeId, settings, () -> tcpAddressOf(nodeId), proxyId, names));
     }
 
     private ControlAddress tcpAddressOf(int nodeId) {

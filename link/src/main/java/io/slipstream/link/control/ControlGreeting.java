@@ -17,41 +17,20 @@ import java.util.function.Consumer;
  *   ──Challenge──▶ ──Authenticate──▶ broker's proof valid? ──Hello──▶ expected broker? ──▶ met
  *      without a secret ────────────────────────────────────▲
  * </pre>
+ *
+ * @param secret null: no proof is required
+ * @param onMet receives the expected broker's answer to Hello
+ * @param onRefused receives the reason why the connection is unusable
  */
-final class ControlGreeting {
-    private final String clusterId;
-    private final int nodeId;
-    private final String proxyId;
-    private final ControlSecret secret;
-    private final ControlConnection connection;
-    private final EventLoop loop;
-    private final Consumer<ControlResponse.Hello> onMet;
-    private final Consumer<String> onRefused;
-
-    /**
-     * @param secret null: no proof is required
-     * @param onMet receives the expected broker's answer to Hello
-     * @param onRefused receives the reason why the connection is unusable
-     */
-    ControlGreeting(
-            String clusterId,
-            int nodeId,
-            String proxyId,
-            ControlSecret secret,
-            ControlConnection connection,
-            EventLoop loop,
-            Consumer<ControlResponse.Hello> onMet,
-            Consumer<String> onRefused) {
-        this.clusterId = clusterId;
-        this.nodeId = nodeId;
-        this.proxyId = proxyId;
-        this.secret = secret;
-        this.connection = connection;
-        this.loop = loop;
-        this.onMet = onMet;
-        this.onRefused = onRefused;
-    }
-
+record ControlGreeting(
+        String clusterId,
+        int nodeId,
+        String proxyId,
+        ControlSecret secret,
+        ControlConnection connection,
+        EventLoop loop,
+        Consumer<ControlResponse.Hello> onMet,
+        Consumer<String> onRefused) {
     void begin() {
         if (secret == null) {
             hello();

@@ -6,20 +6,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 
 /** Memory of an allocator, for providers that accept any direct memory. */
-public final class AnyMemory implements ReadMemory {
-    private final ByteBufAllocator allocator;
-    private final int localKey;
-
-    public AnyMemory(ByteBufAllocator allocator, int localKey) {
-        this.allocator = allocator;
-        this.localKey = localKey;
-    }
-
-    @Override
-    public int localKey() {
-        return localKey;
-    }
-
+public record AnyMemory(ByteBufAllocator allocator, int localKey) implements ReadMemory {
     @Override
     public ByteBuf take(int sizeBytes) {
         return allocator.directBuffer(sizeBytes);

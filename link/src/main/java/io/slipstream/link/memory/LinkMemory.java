@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.memory;
 
-import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.rdma.MemoryRegion;
-import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 
 /**
@@ -24,10 +22,6 @@ public record LinkMemory(MemoryRegion replies, MemoryRegion words, MemoryRegion 
     public static final int TABLE_HEADER = 1024;
     public static final int REPLY_POSITION = 2048;
 
-    public LinkMemory withStaging(MemoryRegion mirror) {
-        return new LinkMemory(replies, words, mirror, reads);
-    }
-
     /** Releases the link's own regions, after its queue pair was closed. */
     public void close(Executor setup) {
         setup.execute(() -> {
@@ -37,10 +31,5 @@ public record LinkMemory(MemoryRegion replies, MemoryRegion words, MemoryRegion 
                 staging.close();
             }
         });
-    }
-
-    /** The copy of the slot table's header. */
-    public ByteBuffer tableHeader() {
-        return words.buffer().slice(TABLE_HEADER, SlotLayout.HEADER_BYTES);
     }
 }

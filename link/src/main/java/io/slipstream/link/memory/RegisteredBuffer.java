@@ -13,7 +13,7 @@ final class RegisteredBuffer extends UnpooledDirectByteBuf {
     private final RegisteredReadMemory owner;
     final int node;
     private final long address;
-    private final ByteBuffer bytes;
+    final ByteBuffer bytes;
 
     /** The new buffer is in use, as after {@link #renew}. */
     RegisteredBuffer(RegisteredReadMemory owner, int node, long address, ByteBuffer bytes) {
@@ -34,10 +34,6 @@ final class RegisteredBuffer extends UnpooledDirectByteBuf {
         markReaderIndex();
         markWriterIndex();
         return this;
-    }
-
-    ByteBuffer bytes() {
-        return bytes;
     }
 
     @Override

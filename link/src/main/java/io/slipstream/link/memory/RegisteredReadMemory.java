@@ -68,7 +68,7 @@ public final class RegisteredReadMemory implements ReadMemory {
 
     @Override
     public ByteBuffer bytesOf(ByteBuf taken) {
-        return ((RegisteredBuffer) taken).bytes();
+        return ((RegisteredBuffer) taken).bytes;
     }
 
     /**

@@ -49,7 +49,7 @@ public final class Lease implements CompletionHandler {
         this.bootId = bootId;
         this.leaseNs = leaseNs;
         this.words = memory.words();
-        this.bytes = memory.tableHeader();
+        this.bytes = words.buffer().slice(LinkMemory.TABLE_HEADER, SlotLayout.HEADER_BYTES);
         // The broker has just answered on the control channel, which is equivalent to a beat.
         this.seenAtNs = System.nanoTime();
         this.movedAtNs = seenAtNs - leaseNs;

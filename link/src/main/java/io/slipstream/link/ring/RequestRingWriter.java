@@ -109,7 +109,6 @@ public final class RequestRingWriter {
         slot.client = (RingClient<OutgoingRequest>) client;
         slot.request = request;
         slot.sessionId = sessionId;
-        slot.state = RingRequest.State.WAITING;
         if (!waiting.isEmpty() || !tryWrite(slot)) {
             slot.deadlineNs = System.nanoTime() + waitNs;
             waiting.add(slot);
@@ -141,7 +140,7 @@ public final class RequestRingWriter {
             return refused(slot);
         }
         meters.ringBytes.add(payloadBytes);
-        slot.state = RingRequest.State.POSTED;
+        slot.posted = true;
         unanswered.put(slot.sequence, slot);
         return true;
     }
@@ -259,7 +258,7 @@ public final class RequestRingWriter {
     public void close(String reason) {
         closed = true;
         for (RingRequest slot : all) {
-            if (slot.state == RingRequest.State.POSTED) {
+            if (slot.posted) {
                 RingClient<OutgoingRequest> client = slot.client;
                 OutgoingRequest request = slot.request;
                 if (slot.reply != null) {

@@ -15,17 +15,11 @@ import io.slipstream.rdma.CompletionStatus;
  * </pre>
  */
 final class RingRequest implements CompletionHandler {
-    enum State {
-        FREE,
-        WAITING,
-        POSTED
-    }
-
     private final RequestRingWriter ring;
     /** Index in the ring's array of requests. */
     final int index;
 
-    State state = State.FREE;
+    boolean posted;
     RingClient<OutgoingRequest> client;
     OutgoingRequest request;
     int sessionId;
@@ -63,7 +57,7 @@ final class RingRequest implements CompletionHandler {
 
     void clear() {
         releaseFrame();
-        state = State.FREE;
+        posted = false;
         client = null;
         request = null;
         writeCompleted = false;

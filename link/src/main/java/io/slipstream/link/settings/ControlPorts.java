@@ -13,19 +13,7 @@ import java.util.Map;
  * @param tls null: connections without TLS
  */
 public record ControlPorts(int usual, Map<Integer, Integer> byNode, ControlSecret secret, ControlTls tls) {
-    public static final ControlPorts NONE = new ControlPorts(0, Map.of());
-
-    public ControlPorts(int usual, Map<Integer, Integer> byNode) {
-        this(usual, byNode, null);
-    }
-
-    public ControlPorts(int usual, Map<Integer, Integer> byNode, ControlSecret secret) {
-        this(usual, byNode, secret, null);
-    }
-
-    public ControlPorts withTls(ControlTls handlers) {
-        return new ControlPorts(usual, byNode, secret, handlers);
-    }
+    public static final ControlPorts NONE = new ControlPorts(0, Map.of(), null, null);
 
     public ControlPorts {
         byNode = Map.copyOf(byNode);

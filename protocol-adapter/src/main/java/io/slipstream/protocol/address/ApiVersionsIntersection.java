@@ -3,7 +3,6 @@ package io.slipstream.protocol.address;
 
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -14,8 +13,6 @@ import org.apache.kafka.common.protocol.Errors;
  */
 public final class ApiVersionsIntersection {
     private static final short FIRST_FLEXIBLE = 3;
-    /** By API key: the highest version that can be decoded; {@link Short#MAX_VALUE} for APIs that need no decoding. */
-    private static final short[] HIGHEST = highest();
 
     private final WireCursor cursor = new WireCursor();
 
@@ -66,7 +63,10 @@ public final class ApiVersionsIntersection {
      * the API.
      */
     public static short highestKnown(short apiKey) {
-        return apiKey >= 0 && apiKey < HIGHEST.length ? HIGHEST[apiKey] : Short.MAX_VALUE;
+        ApiKeys api = ApiKeys.hasId(apiKey) ? ApiKeys.forId(apiKey) : null;
+        return api == ApiKeys.API_VERSIONS || api != null && ResponseRewriter.REWRITTEN.contains(api)
+                ? api.latestVersion()
+                : Short.MAX_VALUE;
     }
 
     /**
@@ -91,19 +91,5 @@ public final class ApiVersionsIntersection {
         out.putShort(ApiKeys.API_VERSIONS.oldestVersion());
         out.putShort(ApiKeys.API_VERSIONS.latestVersion());
         return out.flip();
-    }
-
-    private static short[] highest() {
-        int size = ApiKeys.API_VERSIONS.id + 1;
-        for (ApiKeys api : ResponseRewriter.REWRITTEN) {
-            size = Math.max(size, api.id + 1);
-        }
-        short[] highest = new short[size];
-        Arrays.fill(highest, Short.MAX_VALUE);
-        for (ApiKeys api : ResponseRewriter.REWRITTEN) {
-            highest[api.id] = api.latestVersion();
-        }
-        highest[ApiKeys.API_VERSIONS.id] = ApiKeys.API_VERSIONS.latestVersion();
-        return highest;
     }
 }

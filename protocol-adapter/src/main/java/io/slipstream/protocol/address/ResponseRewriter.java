@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.address;
 
+import io.slipstream.protocol.wire.Endpoint;
 import io.slipstream.protocol.wire.EndpointSink;
 import io.slipstream.protocol.wire.EndpointWalk;
 import io.slipstream.protocol.wire.Varints;
@@ -78,10 +79,10 @@ public final class ResponseRewriter {
         int growth = 0;
         int tagGrowth = 0;
         boolean changed = false;
-        for (Endpoint endpoint : found.endpoints) {
-            changed |= endpoint.readdress(response, addresses);
-            growth += endpoint.growth();
-            tagGrowth += endpoint.inTag ? endpoint.growth() : 0;
+        for (Place place : found.endpoints) {
+            changed |= place.readdress(response, addresses);
+            growth += place.growth();
+            tagGrowth += place.inTag ? place.growth() : 0;
         }
         if (!changed) {
             return response;
@@ -92,18 +93,18 @@ public final class ResponseRewriter {
         }
         ByteBuffer out = ByteBuffer.allocate(response.remaining() + growth);
         int copied = response.position();
-        for (Endpoint endpoint : found.endpoints) {
-            if (endpoint.inTag && copied <= found.tagSizePosition) {
+        for (Place place : found.endpoints) {
+            if (place.inTag && copied <= found.tagSizePosition) {
                 copy(response, copied, found.tagSizePosition, out);
                 Varints.writeUnsigned(out, newTagSize);
                 copied = found.tagValuePosition;
             }
-            if (endpoint.newHost != null) {
-                copy(response, copied, endpoint.hostField, out);
-                endpoint.writeHost(out);
-                copy(response, endpoint.host + endpoint.hostLength, endpoint.port, out);
-                out.putInt(endpoint.newPort);
-                copied = endpoint.port + Integer.BYTES;
+            if (place.newHost != null) {
+                copy(response, copied, place.at.hostField(), out);
+                place.writeHost(out);
+                copy(response, place.at.host() + place.at.hostLength(), place.at.port(), out);
+                out.putInt(place.newPort);
+                copied = place.at.port() + Integer.BYTES;
             }
         }
         copy(response, copied, response.limit(), out);
@@ -132,52 +133,29 @@ public final class ResponseRewriter {
     }
 
     /** One endpoint of the response and its new address. */
-    private static final class Endpoint {
-        final int nodeId;
-        final int hostField;
-        final int host;
-        final int hostLength;
-        final boolean compact;
-        final int port;
-        final int rack;
-        final int rackLength;
+    private static final class Place {
+        final Endpoint at;
         final boolean inTag;
         byte[] newHost;
         int newPort;
 
-        Endpoint(
-                int nodeId,
-                int hostField,
-                int host,
-                int hostLength,
-                boolean compact,
-                int port,
-                int rack,
-                int rackLength,
-                boolean inTag) {
-            this.nodeId = nodeId;
-            this.hostField = hostField;
-            this.host = host;
-            this.hostLength = hostLength;
-            this.compact = compact;
-            this.port = port;
-            this.rack = rack;
-            this.rackLength = rackLength;
+        Place(Endpoint at, boolean inTag) {
+            this.at = at;
             this.inTag = inTag;
         }
 
         boolean isNode() {
-            return nodeId >= 0 && hostLength > 0;
+            return at.nodeId() >= 0 && at.hostLength() > 0;
         }
 
         /** Sets the new address; false if the address stays. */
         boolean readdress(ByteBuffer response, AddressMap addresses) {
-            String to = isNode() ? addresses.host(nodeId) : null;
+            String to = isNode() ? addresses.host(at.nodeId()) : null;
             if (to == null) {
                 return false;
             }
-            newPort = addresses.port(nodeId);
-            if (newPort == response.getInt(port) && to.equals(string(response, host, hostLength))) {
+            newPort = addresses.port(at.nodeId());
+            if (newPort == response.getInt(at.port()) && to.equals(string(response, at.host(), at.hostLength()))) {
                 return false;
             }
             newHost = to.getBytes(StandardCharsets.UTF_8);
@@ -188,12 +166,12 @@ public final class ResponseRewriter {
             if (newHost == null) {
                 return 0;
             }
-            int lengthBytes = compact ? Varints.sizeOfUnsigned(newHost.length + 1) : Short.BYTES;
-            return lengthBytes + newHost.length - (host - hostField + hostLength);
+            int lengthBytes = at.compact() ? Varints.sizeOfUnsigned(newHost.length + 1) : Short.BYTES;
+            return lengthBytes + newHost.length - (at.host() - at.hostField() + at.hostLength());
         }
 
         void writeHost(ByteBuffer out) {
-            if (compact) {
+            if (at.compact()) {
                 Varints.writeUnsigned(out, newHost.length + 1);
             } else {
                 out.putShort((short) newHost.length);
@@ -204,7 +182,7 @@ public final class ResponseRewriter {
 
     /** The endpoints of a response. A valid response has them in at most one tagged field. */
     private static final class Found implements EndpointSink {
-        final List<Endpoint> endpoints = new ArrayList<>();
+        final List<Place> endpoints = new ArrayList<>();
         boolean inTag;
         int tags;
         int tagSizePosition;
@@ -228,13 +206,14 @@ public final class ResponseRewriter {
 
         List<Topology.Broker> brokers(ByteBuffer response) {
             List<Topology.Broker> brokers = new ArrayList<>(endpoints.size());
-            for (Endpoint e : endpoints) {
-                if (e.isNode()) {
+            for (Place place : endpoints) {
+                if (place.isNode()) {
+                    Endpoint e = place.at;
                     brokers.add(new Topology.Broker(
-                            e.nodeId,
-                            string(response, e.host, e.hostLength),
-                            response.getInt(e.port),
-                            string(response, e.rack, e.rackLength)));
+                            e.nodeId(),
+                            string(response, e.host(), e.hostLength()),
+                            response.getInt(e.port()),
+                            string(response, e.rack(), e.rackLength())));
                 }
             }
             return brokers;
@@ -245,16 +224,8 @@ public final class ResponseRewriter {
         }
 
         @Override
-        public void endpoint(
-                int nodeId,
-                int hostField,
-                int host,
-                int hostLength,
-                boolean compact,
-                int port,
-                int rack,
-                int rackLength) {
-            endpoints.add(new Endpoint(nodeId, hostField, host, hostLength, compact, port, rack, rackLength, inTag));
+        public void endpoint(Endpoint endpoint) {
+            endpoints.add(new Place(endpoint, inTag));
         }
 
         @Override

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The reference of configuration keys that proxy and plugin print. */
+/** The definition of configuration keys of proxy and plugin. */
 package io.slipstream.protocol.config;

@@ -27,6 +27,9 @@ public enum ControlApi {
     CHALLENGE(13, ControlRequest.Challenge.class, ControlResponse.Challenge.class),
     AUTHENTICATE(14, ControlRequest.Authenticate.class, ControlResponse.Authenticate.class);
 
+    /** The only version of each message. */
+    public static final short VERSION = 0;
+
     private static final Map<Short, ControlApi> BY_KEY =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(ControlApi::key, Function.identity()));
     private static final Map<Class<?>, ControlApi> BY_REQUEST =
@@ -51,14 +54,6 @@ public enum ControlApi {
 
     public short key() {
         return key;
-    }
-
-    public short latestVersion() {
-        return 0;
-    }
-
-    public boolean isVersionSupported(short version) {
-        return version == 0;
     }
 
     /** The message with that key, or null. */

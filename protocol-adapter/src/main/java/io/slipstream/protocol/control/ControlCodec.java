@@ -44,14 +44,13 @@ public final class ControlCodec {
     /** @throws IllegalArgumentException if the message does not fit a frame or a required field is null */
     public static ByteBuffer encodeRequest(int correlationId, ControlRequest request) {
         ControlApi api = ControlApi.of(request);
-        Struct header = header(api.key(), api.latestVersion(), correlationId);
-        return frame(header, api.struct(request), null);
+        return frame(Header.of(api, correlationId), api.struct(request), null);
     }
 
     /** @throws IllegalArgumentException if the message does not fit a frame or a required field is null */
     public static ByteBuffer encodeResponse(int correlationId, ControlResponse response) {
         ControlApi api = ControlApi.of(response);
-        Struct header = header(api.key(), api.latestVersion(), correlationId);
+        Struct header = Header.of(api, correlationId);
         Struct outcome = outcome(response.error().code(), response.message());
         return response.error() == ControlError.NONE
                 ? frame(header, outcome, api.struct(response))
@@ -64,7 +63,7 @@ public final class ControlCodec {
             throw new IllegalArgumentException("The frame had no correlation id to answer to", malformed);
         }
         return frame(
-                header(malformed.apiKey(), malformed.apiVersion(), malformed.correlationId()),
+                malformed.header.struct(),
                 outcome(malformed.isOfRetiredApi() ? RETIRED : ControlError.PROTOCOL.code(), malformed.getMessage()),
                 null);
     }
@@ -95,7 +94,7 @@ public final class ControlCodec {
         String message = outcome.getString("message");
         ControlResponse response;
         if (code == ControlError.NONE.code()) {
-            if (!header.api.isVersionSupported(header.version)) {
+            if (header.version != ControlApi.VERSION) {
                 throw header.malformed("unsupported version of " + header.api, null);
             }
             response = header.api.response(message, read(header, header.api.resultSchema(), frame));
@@ -106,26 +105,31 @@ public final class ControlCodec {
         return new ControlEnvelope<>(header.correlationId, response);
     }
 
-    private static Struct header(short key, short version, int correlationId) {
-        return new Struct(HEADER).set("api", key).set("version", version).set("correlation_id", correlationId);
-    }
-
     private static Struct outcome(short error, String message) {
         return new Struct(OUTCOME).set("error", error).set("message", cut(message));
     }
 
-    private record Header(ControlApi api, short key, short version, int correlationId) {
+    /** @param api null if this release has no api of that key */
+    record Header(ControlApi api, short key, short version, int correlationId) {
+        static Struct of(ControlApi api, int correlationId) {
+            return new Header(api, api.key(), ControlApi.VERSION, correlationId).struct();
+        }
+
+        Struct struct() {
+            return new Struct(HEADER).set("api", key).set("version", version).set("correlation_id", correlationId);
+        }
+
         MalformedControlMessageException malformed(String what, Throwable cause) {
             String message = "Control frame of api " + key + " version " + version + ": " + what;
-            return MalformedControlMessageException.of(message, cause, key, version, correlationId);
+            return new MalformedControlMessageException(message, cause, this);
         }
     }
 
     private static Header header(ByteBuffer frame, boolean anyVersion) {
         int frameBytes = frame.remaining();
         if (frameBytes < HEADER_BYTES) {
-            throw MalformedControlMessageException.withoutHeader(
-                    "Control frame of " + frameBytes + " bytes has no header (" + HEADER_BYTES + ")");
+            throw new MalformedControlMessageException(
+                    "Control frame of " + frameBytes + " bytes has no header (" + HEADER_BYTES + ")", null, null);
         }
         frame.order(ByteOrder.BIG_ENDIAN);
         short key = frame.getShort();
@@ -136,7 +140,7 @@ public final class ControlCodec {
             throw header.malformed(frameBytes + " bytes are more than " + MAX_FRAME_BYTES, null);
         } else if (header.api == null) {
             throw header.malformed("unknown api", null);
-        } else if (!anyVersion && !header.api.isVersionSupported(version)) {
+        } else if (!anyVersion && version != ControlApi.VERSION) {
             throw header.malformed("unsupported version of " + header.api, null);
         }
         return header;

@@ -8,48 +8,25 @@ package io.slipstream.protocol.control;
 public final class MalformedControlMessageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final boolean correlationIdKnown;
-    private final short apiKey;
-    private final short apiVersion;
-    private final int correlationId;
+    /** Null if the frame contained none. */
+    final transient ControlCodec.Header header;
 
-    private MalformedControlMessageException(
-            String message, Throwable cause, boolean known, short apiKey, short apiVersion, int correlationId) {
+    MalformedControlMessageException(String message, Throwable cause, ControlCodec.Header header) {
         super(message, cause);
-        this.correlationIdKnown = known;
-        this.apiKey = apiKey;
-        this.apiVersion = apiVersion;
-        this.correlationId = correlationId;
+        this.header = header;
     }
 
-    static MalformedControlMessageException withoutHeader(String message) {
-        return new MalformedControlMessageException(message, null, false, (short) -1, (short) -1, 0);
-    }
-
-    static MalformedControlMessageException of(
-            String message, Throwable cause, short apiKey, short apiVersion, int correlationId) {
-        return new MalformedControlMessageException(message, cause, true, apiKey, apiVersion, correlationId);
-    }
-
-    /** Whether the frame contained a header; only then are the other three accessors valid. */
+    /** Whether the frame contained a header, so that it can be answered. */
     public boolean correlationIdKnown() {
-        return correlationIdKnown;
-    }
-
-    public short apiKey() {
-        return apiKey;
+        return header != null;
     }
 
     /** Whether the message is one that older releases asked with: it is to be refused, and the connection may stay. */
     public boolean isOfRetiredApi() {
-        return ControlApi.isRetired(apiKey);
-    }
-
-    public short apiVersion() {
-        return apiVersion;
+        return header != null && ControlApi.isRetired(header.key());
     }
 
     public int correlationId() {
-        return correlationId;
+        return header.correlationId();
     }
 }

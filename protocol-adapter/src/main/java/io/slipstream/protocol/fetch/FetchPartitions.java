@@ -16,7 +16,6 @@ public final class FetchPartitions {
     private long[] topicIdBits = new long[2 * 4];
     private int[] topicNamePosition = new int[4];
     private int[] topicNameLength = new int[4];
-    private int[] topicFirst = new int[4];
 
     private int count;
     private int[] topicOf = new int[8];
@@ -39,7 +38,7 @@ public final class FetchPartitions {
     }
 
     /** A topic by id, from version 13 on. */
-    int addTopic(long idHigh, long idLow) {
+    public int addTopic(long idHigh, long idLow) {
         return addTopic(idHigh, idLow, 0, FetchRequestView.NONE);
     }
 
@@ -50,13 +49,11 @@ public final class FetchPartitions {
 
     private int addTopic(long idHigh, long idLow, int namePosition, int nameLength) {
         int t = topicCount++;
-        if (t == topicFirst.length) {
+        if (t == topicNameLength.length) {
             topicIdBits = Arrays.copyOf(topicIdBits, 4 * t);
             topicNamePosition = Arrays.copyOf(topicNamePosition, 2 * t);
             topicNameLength = Arrays.copyOf(topicNameLength, 2 * t);
-            topicFirst = Arrays.copyOf(topicFirst, 2 * t);
         }
-        topicFirst[t] = count;
         topicIdBits[2 * t] = idHigh;
         topicIdBits[2 * t + 1] = idLow;
         topicNamePosition[t] = namePosition;
@@ -69,7 +66,7 @@ public final class FetchPartitions {
      *
      * @return its number
      */
-    int add(int partition) {
+    public int add(int partition) {
         int p = count++;
         if (p == this.partition.length) {
             grow(2 * p);
@@ -245,11 +242,6 @@ public final class FetchPartitions {
     /** Bytes of the name; -1 from version 13 on. */
     public int topicNameLength(int topic) {
         return topicNameLength[topic];
-    }
-
-    /** Number of the first entry that was added after the topic. */
-    int firstOf(int topic) {
-        return topic < topicCount ? topicFirst[topic] : count;
     }
 
     /** Number of entries of all topics. */

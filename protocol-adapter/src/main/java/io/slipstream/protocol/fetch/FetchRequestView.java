@@ -4,7 +4,6 @@ package io.slipstream.protocol.fetch;
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import org.apache.kafka.common.Uuid;
 
 /**
  * View of a Fetch request, version 4 to 18. The fields are decoded into primitive arrays that are reused for the next
@@ -271,42 +270,9 @@ public final class FetchRequestView {
         return rackLength;
     }
 
-    public int topicCount() {
-        return partitions.topicCount();
-    }
-
-    /** The topic's id; {@link Uuid#ZERO_UUID} before version 13. Allocates. */
-    public Uuid topicId(int topic) {
-        return partitions.topicId(topic);
-    }
-
-    /** The topic's name; null from version 13 on. Allocates. */
-    public String topicName(int topic) {
-        return partitions.topicName(topic);
-    }
-
-    /** Bytes of the name; -1 from version 13 on. */
-    public int topicNameLength(int topic) {
-        return partitions.topicNameLength(topic);
-    }
-
-    /** Number of the topic's first partition entry. */
-    public int firstPartitionOf(int topic) {
-        return partitions.firstOf(topic);
-    }
-
-    /** One past the number of the topic's last partition entry. */
-    public int endPartitionOf(int topic) {
-        return partitions.firstOf(topic + 1);
-    }
-
     /** Number of partition entries of all topics. */
     public int partitionCount() {
         return partitions.count();
-    }
-
-    public int topicOf(int entry) {
-        return partitions.topicOf(entry);
     }
 
     public int partition(int entry) {

@@ -6,8 +6,8 @@ import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
 /**
- * View of a broker's Fetch response, version 4 to 18. Provides counts for metrics and the position of node endpoints.
- * Of the record bytes it reads only batch headers. Allocates nothing and throws nothing. Not thread-safe.
+ * View of a broker's Fetch response, version 4 to 18. Provides counts for metrics. Of the record bytes it reads only
+ * batch headers. Allocates nothing and throws nothing. Not thread-safe.
  */
 public final class FetchResponseView {
     /** Largest number of partitions with records for which details are kept. */
@@ -22,7 +22,6 @@ public final class FetchResponseView {
     private int partitionErrors;
     private long recordCount;
     private long recordBytes;
-    private int nodeEndpointsPosition;
     private int places;
     private final int[] topicStarts = new int[MOST_PLACES];
     private final int[] topicLengths = new int[MOST_PLACES];
@@ -42,7 +41,6 @@ public final class FetchResponseView {
         partitionErrors = 0;
         recordCount = 0;
         recordBytes = 0;
-        nodeEndpointsPosition = -1;
         places = 0;
         if (version < FetchRequestView.OLDEST_VERSION || version > FetchRequestView.LATEST_VERSION) {
             return false;
@@ -59,14 +57,7 @@ public final class FetchResponseView {
         for (int i = 0; i < topics && !in.failed(); i++) {
             topic(in, response, version);
         }
-        for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
-            int tag = in.tag();
-            int size = in.unsignedVarint();
-            if (tag == 0 && version >= 16) {
-                nodeEndpointsPosition = in.position();
-            }
-            in.skip(size);
-        }
+        in.skipTags();
         return !in.failed();
     }
 
@@ -164,10 +155,5 @@ public final class FetchResponseView {
 
     public static boolean hasTopicIds(short version) {
         return version >= 13;
-    }
-
-    /** Index of the node endpoints' array (in the tag's value); -1 if there is none. */
-    public int nodeEndpointsPosition() {
-        return nodeEndpointsPosition;
     }
 }

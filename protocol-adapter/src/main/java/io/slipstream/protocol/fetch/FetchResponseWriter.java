@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.fetch;
 
-import io.slipstream.protocol.wire.Varints;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
  * Writes a Fetch response, version 4 to 18, from its header on and without the size. Records are not copied: the fields
- * go into the caller's buffer, and after each {@link #partition} the caller notes {@code out.position()}. The
+ * go into the caller's buffer, and after each {@link #records} the caller notes {@code out.position()}. The
  * partition's records belong there, and the writer continues in the buffer as if they had been written. The response is
  * then the gather of
  *
@@ -15,25 +14,19 @@ import org.apache.kafka.common.protocol.Errors;
  *   out[0, p1) │ records 1 │ out[p1, p2) │ records 2 │ … │ out[pn, end)
  * </pre>
  *
- * Order of calls: begin, for each topic (topic, for each partition (partition, or partition, abortedTransaction and
- * records; endPartition), endTopic), end. Allocates nothing. Not thread-safe. The buffer must be big-endian and hold
+ * Order of calls: begin, for each topic (topic, for each partition (partition, abortedTransaction, records,
+ * endPartition), endTopic), end. Allocates nothing. Not thread-safe. The buffer must be big-endian and hold
  * {@link #maxFieldBytes}; otherwise the writer throws BufferOverflowException.
  */
-public final class FetchResponseWriter {
+public final class FetchResponseWriter extends FetchFields {
     private static final short FIRST_ERROR_AND_SESSION = 7;
     private static final short FIRST_LOG_START = 5;
     private static final short FIRST_PREFERRED_REPLICA = 11;
-    private static final short FIRST_FLEXIBLE = 12;
-    private static final short FIRST_TOPIC_ID = 13;
 
     /** Value for a number of aborted transactions: no list. */
     public static final int NO_LIST = -1;
 
     public static final int ABORTED_TRANSACTION_BYTES = 17;
-
-    private ByteBuffer out;
-    private short version;
-    private boolean flexible;
 
     /** Upper bound of the bytes of all fields of a response, without records. */
     public static int maxFieldBytes(int topics, int partitions, int topicNameBytes) {
@@ -52,8 +45,7 @@ public final class FetchResponseWriter {
             throw new IllegalArgumentException("Fetch version " + version);
         }
         this.out = out;
-        this.version = version;
-        this.flexible = version >= FIRST_FLEXIBLE;
+        version(version);
         out.putInt(correlationId);
         tags();
         out.putInt(throttleTimeMs);
@@ -64,63 +56,10 @@ public final class FetchResponseWriter {
         count(topicCount);
     }
 
-    /** Starts a topic by id, from version 13 on. */
-    public void topic(long idHigh, long idLow, int partitionCount) {
-        if (version < FIRST_TOPIC_ID) {
-            throw new IllegalStateException("Fetch version " + version + " names topics");
-        }
-        out.putLong(idHigh);
-        out.putLong(idLow);
-        count(partitionCount);
-    }
-
-    /** Starts a topic by name, before version 13. The name's bytes are copied from that index of {@code source}. */
-    public void topic(ByteBuffer source, int namePosition, int nameLength, int partitionCount) {
-        if (version >= FIRST_TOPIC_ID) {
-            throw new IllegalStateException("Fetch version " + version + " has topic ids");
-        }
-        if (flexible) {
-            Varints.writeUnsigned(out, nameLength + 1);
-        } else {
-            out.putShort((short) nameLength);
-        }
-        out.put(out.position(), source, namePosition, nameLength);
-        out.position(out.position() + nameLength);
-        count(partitionCount);
-    }
-
     /** Starts the topic of an entry, by id or by name as the version requires. */
     public void topic(FetchPartitions partitions, int entry, int partitionCount) {
-        int topic = partitions.topicOf(entry);
-        if (version >= FIRST_TOPIC_ID) {
-            topic(partitions.topicIdHigh(topic), partitions.topicIdLow(topic), partitionCount);
-        } else {
-            topic(
-                    partitions.names(),
-                    partitions.topicNamePosition(topic),
-                    partitions.topicNameLength(topic),
-                    partitionCount);
-        }
-    }
-
-    /**
-     * Writes one partition up to the length of its records. The records belong at {@code out.position()} after the
-     * call.
-     *
-     * @param emptyAbortedList true writes an empty list of aborted transactions (read_committed), false writes none
-     *     (read_uncommitted)
-     * @param recordsBytes length of the records, 0 for none; never null
-     */
-    public void partition(
-            int partition,
-            Errors error,
-            long highWatermark,
-            long lastStableOffset,
-            long logStartOffset,
-            boolean emptyAbortedList,
-            int recordsBytes) {
-        partition(partition, error, highWatermark, lastStableOffset, logStartOffset, emptyAbortedList ? 0 : NO_LIST);
-        records(recordsBytes);
+        topic(partitions, entry);
+        count(partitionCount);
     }
 
     /**
@@ -161,11 +100,7 @@ public final class FetchResponseWriter {
         if (version >= FIRST_PREFERRED_REPLICA) {
             out.putInt(-1);
         }
-        if (flexible) {
-            Varints.writeUnsigned(out, recordsBytes + 1);
-        } else {
-            out.putInt(recordsBytes);
-        }
+        count(recordsBytes);
     }
 
     /** Writes the fields after a partition's records. The caller must have noted the position before. */
@@ -187,21 +122,5 @@ public final class FetchResponseWriter {
             ByteBuffer out, short version, int correlationId, int throttleTimeMs, Errors error, int sessionId) {
         begin(out, version, correlationId, throttleTimeMs, error, sessionId, 0);
         end();
-    }
-
-    /** @param elements {@link #NO_LIST} for a null array */
-    private void count(int elements) {
-        if (flexible) {
-            Varints.writeUnsigned(out, elements + 1);
-        } else {
-            out.putInt(elements);
-        }
-    }
-
-    /** Writes an empty section of tagged fields. */
-    private void tags() {
-        if (flexible) {
-            out.put((byte) 0);
-        }
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.fetch;
 
-import io.slipstream.protocol.wire.Varints;
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -13,7 +12,7 @@ import java.util.Arrays;
  * <p>Consecutive partitions of a topic are listed under one topic, as brokers do after they omit the partitions
  * between.
  */
-public final class IncrementalFetchResponse {
+public final class IncrementalFetchResponse extends FetchFields {
     /** The fields of one partition of the answer. */
     public record Answered(
             short error,
@@ -32,8 +31,6 @@ public final class IncrementalFetchResponse {
     private final WireCursor in = new WireCursor();
     private final FetchPartitions partitions = new FetchPartitions();
     private final ByteBuffer response;
-    private final short version;
-    private final boolean flexible;
     private int[] starts = new int[8];
     private int[] ends = new int[8];
     private int[] included = new int[8];
@@ -42,8 +39,7 @@ public final class IncrementalFetchResponse {
     /** @param response from its header on, between position and limit */
     public IncrementalFetchResponse(ByteBuffer response, short version) {
         this.response = response;
-        this.version = version;
-        this.flexible = version >= 12;
+        version(version);
         partitions.clear(response);
     }
 
@@ -119,50 +115,20 @@ public final class IncrementalFetchResponse {
 
     private ByteBuffer written(int sessionId, int sessionIdPosition, int tagsPosition) {
         // Omitting partitions can merge topics but not split them.
-        ByteBuffer out = ByteBuffer.allocate(response.remaining() + 2 * Integer.BYTES);
-        copy(out, response.position(), sessionIdPosition);
+        out = ByteBuffer.allocate(response.remaining() + 2 * Integer.BYTES);
+        copy(response, response.position(), sessionIdPosition);
         out.putInt(sessionId);
-        count(out, partitions.topicsIn(included, includedCount));
+        count(partitions.topicsIn(included, includedCount));
         for (int k = 0; k < includedCount; ) {
             int end = partitions.endOfTopic(included, includedCount, k);
-            topic(out, included[k], end - k);
+            topic(partitions, included[k]);
+            count(end - k);
             for (; k < end; k++) {
-                copy(out, starts[included[k]], ends[included[k]]);
+                copy(response, starts[included[k]], ends[included[k]]);
             }
-            if (flexible) {
-                out.put((byte) 0);
-            }
+            tags();
         }
-        copy(out, tagsPosition, response.limit());
+        copy(response, tagsPosition, response.limit());
         return out.flip();
-    }
-
-    private void topic(ByteBuffer out, int entry, int partitionCount) {
-        int topic = partitions.topicOf(entry);
-        if (version >= 13) {
-            out.putLong(partitions.topicIdHigh(topic)).putLong(partitions.topicIdLow(topic));
-        } else {
-            int length = partitions.topicNameLength(topic);
-            if (flexible) {
-                Varints.writeUnsigned(out, length + 1);
-            } else {
-                out.putShort((short) length);
-            }
-            int position = partitions.topicNamePosition(topic);
-            copy(out, position, position + length);
-        }
-        count(out, partitionCount);
-    }
-
-    private void count(ByteBuffer out, int count) {
-        if (flexible) {
-            Varints.writeUnsigned(out, count + 1);
-        } else {
-            out.putInt(count);
-        }
-    }
-
-    private void copy(ByteBuffer out, int from, int to) {
-        out.put(out.position(), response, from, to - from).position(out.position() + to - from);
     }
 }

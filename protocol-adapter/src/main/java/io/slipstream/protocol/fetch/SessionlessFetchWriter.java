@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.fetch;
 
-import io.slipstream.protocol.wire.Varints;
 import java.nio.ByteBuffer;
 
 /**
@@ -9,13 +8,9 @@ import java.nio.ByteBuffer;
  * same header and request fields, all partitions, and no forgotten partitions. Fields that only followers send are
  * omitted. Not thread-safe.
  */
-public final class SessionlessFetchWriter {
+public final class SessionlessFetchWriter extends FetchFields {
     private static final int ENTRY_BYTES = 64;
     private static final int TOPIC_BYTES = 32;
-
-    private ByteBuffer out;
-    private short version;
-    private boolean flexible;
 
     /**
      * @param frame the incremental request that {@code request} was read from, from its header on
@@ -27,8 +22,7 @@ public final class SessionlessFetchWriter {
      */
     public ByteBuffer write(ByteBuffer frame, int bodyPosition, FetchRequestView request, int[] order) {
         FetchPartitions partitions = request.partitions();
-        version = request.version();
-        flexible = version >= 12;
+        version(request.version());
         out = ByteBuffer.allocate(sizeBytes(frame, partitions));
         out.put(0, frame, 0, bodyPosition).position(bodyPosition);
         if (version <= 14) {
@@ -73,15 +67,6 @@ public final class SessionlessFetchWriter {
         }
     }
 
-    private void topic(FetchPartitions partitions, int entry) {
-        int topic = partitions.topicOf(entry);
-        if (version >= 13) {
-            out.putLong(partitions.topicIdHigh(topic)).putLong(partitions.topicIdLow(topic));
-        } else {
-            string(partitions.names(), partitions.topicNamePosition(topic), partitions.topicNameLength(topic));
-        }
-    }
-
     private void partition(FetchPartitions partitions, int entry) {
         out.putInt(partitions.partition(entry));
         if (version >= 9) {
@@ -96,28 +81,5 @@ public final class SessionlessFetchWriter {
         }
         out.putInt(partitions.maxBytes(entry));
         tags();
-    }
-
-    private void string(ByteBuffer source, int position, int length) {
-        if (flexible) {
-            Varints.writeUnsigned(out, length + 1);
-        } else {
-            out.putShort((short) length);
-        }
-        out.put(out.position(), source, position, length).position(out.position() + length);
-    }
-
-    private void count(int count) {
-        if (flexible) {
-            Varints.writeUnsigned(out, count + 1);
-        } else {
-            out.putInt(count);
-        }
-    }
-
-    private void tags() {
-        if (flexible) {
-            out.put((byte) 0);
-        }
     }
 }

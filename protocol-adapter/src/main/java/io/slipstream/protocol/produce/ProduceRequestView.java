@@ -29,7 +29,6 @@ public final class ProduceRequestView {
     private ProduceEligibility eligibility = ProduceEligibility.MALFORMED;
     private boolean transactional;
     private short acks;
-    private int timeoutMs;
     private int topicCount;
     private int partitionCount;
     private long recordCount;
@@ -50,7 +49,6 @@ public final class ProduceRequestView {
         eligibility = ProduceEligibility.ELIGIBLE;
         transactional = false;
         acks = 0;
-        timeoutMs = 0;
         topicCount = 0;
         partitionCount = 0;
         recordCount = 0;
@@ -77,7 +75,7 @@ public final class ProduceRequestView {
         transactional = idLength >= 0;
         in.skip(Math.max(0, idLength));
         acks = in.int16();
-        timeoutMs = in.int32();
+        in.skip(Integer.BYTES); // timeout
         topicCount = in.nonNullArrayCount(1);
         int place = 0;
         for (int i = 0; i < topicCount && !in.failed(); i++) {
@@ -136,10 +134,6 @@ public final class ProduceRequestView {
         return eligibility;
     }
 
-    public boolean isEligible() {
-        return eligibility == ProduceEligibility.ELIGIBLE;
-    }
-
     /** Whether the request names a transactional id or has a transactional batch. */
     public boolean isTransactional() {
         return transactional;
@@ -156,11 +150,6 @@ public final class ProduceRequestView {
 
     public int partition(int index) {
         return partitions[index];
-    }
-
-    /** Index of the {@code index}th partition's batch. */
-    public int batchStart(int index) {
-        return batchStarts[index];
     }
 
     public int batchLength(int index) {
@@ -189,10 +178,6 @@ public final class ProduceRequestView {
 
     public short acks() {
         return acks;
-    }
-
-    public int timeoutMs() {
-        return timeoutMs;
     }
 
     public int topicCount() {

@@ -13,7 +13,7 @@ public final class EndpointWalk {
     /** Whether responses to that API and version may carry endpoints. */
     public static boolean mayCarryEndpoints(short apiKey, short version) {
         WireType body = ApiTable.response(apiKey, version);
-        return body != null && body.holdsEndpoints();
+        return body != null && body.holdsEndpoints;
     }
 
     /**

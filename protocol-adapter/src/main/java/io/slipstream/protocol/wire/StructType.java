@@ -20,15 +20,21 @@ final class StructType extends WireType {
     private final WireType[] fields;
     private final Role[] roles;
     private final boolean nullable;
-    private final int minBytes;
     private final boolean endpoint;
-    private final boolean holdsEndpoints;
 
-    StructType(Schema schema) {
+    private StructType(
+            WireType[] fields, Role[] roles, boolean nullable, int minBytes, boolean endpoint, boolean holdsEndpoints) {
+        super(minBytes, holdsEndpoints);
+        this.fields = fields;
+        this.roles = roles;
+        this.nullable = nullable;
+        this.endpoint = endpoint;
+    }
+
+    static StructType compile(Schema schema) {
         BoundField[] bound = schema.fields();
-        this.fields = new WireType[bound.length];
-        this.roles = new Role[bound.length];
-        this.nullable = schema.isNullable();
+        WireType[] fields = new WireType[bound.length];
+        Role[] roles = new Role[bound.length];
         int bytes = 0;
         int parts = 0;
         boolean holds = false;
@@ -36,17 +42,17 @@ final class StructType extends WireType {
             fields[i] = of(bound[i].def.type);
             roles[i] = role(bound[i].def.name, fields[i]);
             parts += roles[i].ordinal() <= Role.PORT.ordinal() ? 1 : 0;
-            bytes += fields[i].minBytes();
-            holds |= fields[i].holdsEndpoints();
+            bytes += fields[i].minBytes;
+            holds |= fields[i].holdsEndpoints;
         }
-        this.minBytes = nullable ? 1 : bytes;
-        this.endpoint = parts == 3;
-        this.holdsEndpoints = holds || endpoint;
+        boolean endpoint = parts == 3;
+        return new StructType(
+                fields, roles, schema.isNullable(), schema.isNullable() ? 1 : bytes, endpoint, holds || endpoint);
     }
 
     private static Role role(String name, WireType type) {
         boolean text = type instanceof BlobType;
-        boolean int32 = type instanceof FixedType fixed && fixed.minBytes() == Integer.BYTES;
+        boolean int32 = type instanceof FixedType fixed && fixed.minBytes == Integer.BYTES;
         return switch (name) {
             case "node_id", "broker_id" -> int32 ? Role.NODE_ID : Role.OTHER;
             case "host" -> text ? Role.HOST : Role.OTHER;
@@ -60,11 +66,6 @@ final class StructType extends WireType {
     }
 
     @Override
-    int minBytes() {
-        return minBytes;
-    }
-
-    @Override
     void skip(WireCursor cursor) {
         if (nullable && cursor.int8() < 0) {
             return;
@@ -75,11 +76,6 @@ final class StructType extends WireType {
             }
             field.skip(cursor);
         }
-    }
-
-    @Override
-    boolean holdsEndpoints() {
-        return holdsEndpoints;
     }
 
     @Override
@@ -130,7 +126,7 @@ final class StructType extends WireType {
             }
         }
         if (endpoint && !cursor.failed()) {
-            sink.endpoint(nodeId, hostField, host, hostLength, compact, port, rack, rackLength);
+            sink.endpoint(new Endpoint(nodeId, hostField, host, hostLength, compact, port, rack, rackLength));
         }
     }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.wire;
 
-import java.util.Map;
+import java.util.Arrays;
 import org.apache.kafka.common.protocol.types.ArrayOf;
 import org.apache.kafka.common.protocol.types.CompactArrayOf;
-import org.apache.kafka.common.protocol.types.Field;
 import org.apache.kafka.common.protocol.types.Schema;
 import org.apache.kafka.common.protocol.types.TaggedFields;
 import org.apache.kafka.common.protocol.types.Type;
@@ -15,15 +14,17 @@ import org.apache.kafka.common.protocol.types.Type;
  */
 abstract class WireType {
     /** Smallest encoded size of a value of this type, in bytes. */
-    abstract int minBytes();
+    final int minBytes;
+    /** Whether the type contains a struct with a node id, a host and a port. */
+    final boolean holdsEndpoints;
+
+    WireType(int minBytes, boolean holdsEndpoints) {
+        this.minBytes = minBytes;
+        this.holdsEndpoints = holdsEndpoints;
+    }
 
     /** Skips a value; fails the cursor if a length or count in it exceeds the remaining bytes. */
     abstract void skip(WireCursor cursor);
-
-    /** Whether the type contains a struct with a node id, a host and a port. */
-    boolean holdsEndpoints() {
-        return false;
-    }
 
     /** Skips a value as {@link #skip} does, and passes the endpoints in it to the sink. */
     void endpoints(WireCursor cursor, EndpointSink sink) {
@@ -32,9 +33,9 @@ abstract class WireType {
 
     static WireType of(Type type) {
         if (type instanceof Schema schema) {
-            return new StructType(schema);
+            return StructType.compile(schema);
         } else if (type instanceof TaggedFields tagged) {
-            return new TaggedType(tagged);
+            return TaggedType.compile(tagged);
         } else if (type instanceof ArrayOf || type instanceof CompactArrayOf) {
             boolean compact = type instanceof CompactArrayOf;
             return new ArrayType(of(type.arrayElementType().orElseThrow()), compact, type.isNullable());
@@ -72,20 +73,13 @@ abstract class WireType {
 
     /** Numbers, booleans and uuids. */
     static final class FixedType extends WireType {
-        private final int bytes;
-
         FixedType(int bytes) {
-            this.bytes = bytes;
-        }
-
-        @Override
-        int minBytes() {
-            return bytes;
+            super(bytes, false);
         }
 
         @Override
         void skip(WireCursor cursor) {
-            cursor.skip(bytes);
+            cursor.skip(minBytes);
         }
     }
 
@@ -93,12 +87,8 @@ abstract class WireType {
         private final int maxBytes;
 
         VarintType(int maxBytes) {
+            super(1, false);
             this.maxBytes = maxBytes;
-        }
-
-        @Override
-        int minBytes() {
-            return 1;
         }
 
         @Override
@@ -113,17 +103,13 @@ abstract class WireType {
         private final boolean nullable;
 
         BlobType(int lengthBytes, boolean nullable) {
+            super(Math.max(1, lengthBytes), false);
             this.lengthBytes = lengthBytes;
             this.nullable = nullable;
         }
 
         boolean isCompact() {
             return lengthBytes == 0;
-        }
-
-        @Override
-        int minBytes() {
-            return Math.max(1, lengthBytes);
         }
 
         /** Reads the length, -1 for null; moves the cursor to the first byte. */
@@ -154,14 +140,10 @@ abstract class WireType {
         private final boolean nullable;
 
         ArrayType(WireType element, boolean compact, boolean nullable) {
+            super(compact ? 1 : 4, element.holdsEndpoints);
             this.element = element;
             this.compact = compact;
             this.nullable = nullable;
-        }
-
-        @Override
-        int minBytes() {
-            return compact ? 1 : 4;
         }
 
         @Override
@@ -169,11 +151,6 @@ abstract class WireType {
             for (int i = count(cursor); i > 0 && !cursor.failed(); i--) {
                 element.skip(cursor);
             }
-        }
-
-        @Override
-        boolean holdsEndpoints() {
-            return element.holdsEndpoints();
         }
 
         @Override
@@ -186,7 +163,7 @@ abstract class WireType {
         /** Reads the count; null gives 0. */
         private int count(WireCursor cursor) {
             int count = compact ? cursor.unsignedVarint() - 1 : cursor.int32();
-            if (count < (nullable ? -1 : 0) || count > cursor.remaining() / Math.max(1, element.minBytes())) {
+            if (count < (nullable ? -1 : 0) || count > cursor.remaining() / Math.max(1, element.minBytes)) {
                 cursor.fail();
             }
             return cursor.failed() ? 0 : count;
@@ -196,36 +173,25 @@ abstract class WireType {
     /** A section of tagged fields; a known field must have exactly the size that its tag states. */
     private static final class TaggedType extends WireType {
         private final WireType[] byTag;
-        private final boolean holdsEndpoints;
 
-        TaggedType(TaggedFields tagged) {
-            int size = 0;
-            for (Integer tag : tagged.fields().keySet()) {
-                size = Math.max(size, tag + 1);
-            }
-            this.byTag = new WireType[size];
-            boolean holds = false;
-            for (Map.Entry<Integer, Field> entry : tagged.fields().entrySet()) {
-                WireType type = of(entry.getValue().type);
-                byTag[entry.getKey()] = type;
-                holds |= type.holdsEndpoints();
-            }
-            this.holdsEndpoints = holds;
+        private TaggedType(WireType[] byTag, boolean holdsEndpoints) {
+            super(1, holdsEndpoints);
+            this.byTag = byTag;
         }
 
-        @Override
-        int minBytes() {
-            return 1;
+        static TaggedType compile(TaggedFields tagged) {
+            int size = tagged.fields().keySet().stream()
+                    .mapToInt(tag -> tag + 1)
+                    .max()
+                    .orElse(0);
+            WireType[] byTag = new WireType[size];
+            tagged.fields().forEach((tag, field) -> byTag[tag] = of(field.type));
+            return new TaggedType(byTag, Arrays.stream(byTag).anyMatch(type -> type != null && type.holdsEndpoints));
         }
 
         @Override
         void skip(WireCursor cursor) {
             walk(cursor, null);
-        }
-
-        @Override
-        boolean holdsEndpoints() {
-            return holdsEndpoints;
         }
 
         @Override
@@ -246,7 +212,7 @@ abstract class WireType {
                 WireType type = tag >= 0 && tag < byTag.length ? byTag[tag] : null;
                 if (type == null) {
                     cursor.skip(size);
-                } else if (sink != null && type.holdsEndpoints()) {
+                } else if (sink != null && type.holdsEndpoints) {
                     sink.enterTag(sizePosition, start, size);
                     type.endpoints(cursor, sink);
                     sink.exitTag();

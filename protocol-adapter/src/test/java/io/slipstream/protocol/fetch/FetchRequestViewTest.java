@@ -146,9 +146,9 @@ class FetchRequestViewTest {
                 }
                 if (wrap(mutant)) {
                     assertThat(view.partitionCount()).isLessThan(bytes.length);
-                    for (int t = 0; t < view.topicCount(); t++) {
-                        view.topicName(t);
-                        view.topicId(t);
+                    for (int t = 0; t < view.partitions().topicCount(); t++) {
+                        view.partitions().topicName(t);
+                        view.partitions().topicId(t);
                     }
                     view.rackId();
                 }
@@ -188,15 +188,14 @@ class FetchRequestViewTest {
                 .isEqualTo(data.forgottenTopicsData().stream()
                         .mapToInt(topic -> topic.partitions().size())
                         .sum());
-        assertThat(view.topicCount()).isEqualTo(data.topics().size());
+        assertThat(view.partitions().topicCount()).isEqualTo(data.topics().size());
         int entry = 0;
-        for (int t = 0; t < view.topicCount(); t++) {
+        for (int t = 0; t < view.partitions().topicCount(); t++) {
             FetchTopic topic = data.topics().get(t);
-            assertThat(view.topicId(t)).isEqualTo(topic.topicId());
-            assertThat(view.topicName(t)).isEqualTo(version >= 13 ? null : topic.topic());
-            assertThat(view.firstPartitionOf(t)).isEqualTo(entry);
+            assertThat(view.partitions().topicId(t)).isEqualTo(topic.topicId());
+            assertThat(view.partitions().topicName(t)).isEqualTo(version >= 13 ? null : topic.topic());
             for (FetchPartition partition : topic.partitions()) {
-                assertThat(view.topicOf(entry)).isEqualTo(t);
+                assertThat(view.partitions().topicOf(entry)).isEqualTo(t);
                 assertThat(view.partition(entry)).isEqualTo(partition.partition());
                 assertThat(view.currentLeaderEpoch(entry)).isEqualTo(partition.currentLeaderEpoch());
                 assertThat(view.fetchOffset(entry)).isEqualTo(partition.fetchOffset());
@@ -205,7 +204,6 @@ class FetchRequestViewTest {
                 assertThat(view.partitionMaxBytes(entry)).isEqualTo(partition.partitionMaxBytes());
                 entry++;
             }
-            assertThat(view.endPartitionOf(t)).isEqualTo(entry);
         }
         assertThat(view.partitionCount()).isEqualTo(entry);
     }

@@ -92,8 +92,8 @@ class FetchResponseTest {
     }
 
     @Test
-    void shouldCountRecordsAndFindNodeEndpoints() {
-        Random random = Seeds.random("shouldCountRecordsAndFindNodeEndpoints");
+    void shouldCountRecords() {
+        Random random = Seeds.random("shouldCountRecords");
         for (short version = 4; version <= ApiKeys.FETCH.latestVersion(); version++) {
             for (int round = 0; round < 50; round++) {
                 FetchResponseData data = response(random, version, true);
@@ -119,8 +119,7 @@ class FetchResponseTest {
                         }
                     }
                 }
-                boolean endpoints = version >= 16 && random.nextBoolean();
-                if (endpoints) {
+                if (version >= 16 && random.nextBoolean()) {
                     data.nodeEndpoints()
                             .add(new NodeEndpoint().setNodeId(3).setHost("host").setPort(9092));
                 }
@@ -130,7 +129,6 @@ class FetchResponseTest {
                 assertThat(view.recordBytes()).isEqualTo(bytes);
                 assertThat(view.partitionCount()).isEqualTo(partitions);
                 assertThat(view.partitionErrors()).isEqualTo(errors);
-                assertThat(view.nodeEndpointsPosition() >= 0).isEqualTo(endpoints);
                 for (int limit = 0; limit < frame.limit(); limit += 1 + random.nextInt(40)) {
                     assertThat(view.wrap(frame.duplicate().limit(limit), version))
                             .isFalse();
@@ -157,12 +155,16 @@ class FetchResponseTest {
     @Test
     void shouldWriteAndWalkWithoutAllocation() {
         ByteBuffer out = ByteBuffer.allocateDirect(256);
+        FetchPartitions named = new FetchPartitions();
+        named.addTopic(1, 2);
+        named.add(0);
         Runnable cycles = () -> {
             for (int i = 0; i < 1_000; i++) {
                 out.clear();
                 writer.begin(out, (short) 17, i, 0, Errors.NONE, 0, 1);
-                writer.topic(1, 2, 1);
-                writer.partition(0, Errors.NONE, 5, 5, 0, false, 0);
+                writer.topic(named, 0, 1);
+                writer.partition(0, Errors.NONE, 5, 5, 0, FetchResponseWriter.NO_LIST);
+                writer.records(0);
                 writer.endPartition();
                 writer.endTopic();
                 writer.end();
@@ -203,15 +205,18 @@ class FetchResponseTest {
                 data.responses().size());
         for (FetchableTopicResponse topic : data.responses()) {
             int count = topic.partitions().size();
+            FetchPartitions named = new FetchPartitions();
+            ByteBuffer name = ByteBuffer.wrap(Utils.utf8(topic.topic()));
+            named.clear(name);
             if (version >= 13) {
-                writer.topic(
+                named.addTopic(
                         topic.topicId().getMostSignificantBits(),
-                        topic.topicId().getLeastSignificantBits(),
-                        count);
+                        topic.topicId().getLeastSignificantBits());
             } else {
-                ByteBuffer name = ByteBuffer.wrap(Utils.utf8(topic.topic()));
-                writer.topic(name, 0, name.limit(), count);
+                named.addTopic(0, name.limit());
             }
+            named.add(0);
+            writer.topic(named, 0, count);
             for (PartitionData p : topic.partitions()) {
                 MemoryRecords records = (MemoryRecords) p.records();
                 writer.partition(

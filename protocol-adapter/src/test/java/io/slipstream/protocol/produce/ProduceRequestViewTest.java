@@ -62,7 +62,6 @@ class ProduceRequestViewTest {
                 assertThat(wrap(frame)).as("version %d", version).isTrue();
                 assertThat(view.eligibility()).isEqualTo(ProduceEligibility.ELIGIBLE);
                 assertThat(view.acks()).isEqualTo(data.acks());
-                assertThat(view.timeoutMs()).isEqualTo(data.timeoutMs());
                 assertThat(view.isTransactional()).isEqualTo(data.transactionalId() != null);
                 assertThat(view.topicCount()).isEqualTo(topics);
                 assertThat(view.partitionCount()).isEqualTo(partitions);

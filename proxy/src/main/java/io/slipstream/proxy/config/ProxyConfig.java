@@ -2,6 +2,7 @@
 package io.slipstream.proxy.config;
 
 import io.slipstream.link.settings.ControlPorts;
+import io.slipstream.link.settings.ControlTls;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.rdma.DeviceConfig;
@@ -154,11 +155,13 @@ public final class ProxyConfig extends AbstractConfig {
         return PollMode.valueOf(getString(ProxyKeys.RDMA_POLL).toUpperCase(Locale.ROOT));
     }
 
-    public ControlPorts rdmaControlPorts() {
+    /** @param tls TLS towards plugins; null: none */
+    public ControlPorts rdmaControlPorts(ControlTls tls) {
         return new ControlPorts(
                 getInt(ProxyKeys.RDMA_CONTROL_PORT),
                 PortOfNode.parse(getList(ProxyKeys.RDMA_CONTROL_PORTS)),
-                controlSecret);
+                controlSecret,
+                tls);
     }
 
     private ControlSecret controlSecret() {

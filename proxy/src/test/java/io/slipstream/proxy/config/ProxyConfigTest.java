@@ -4,10 +4,7 @@ package io.slipstream.proxy.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.slipstream.link.settings.PollMode;
-import io.slipstream.protocol.config.KeyReference;
 import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +70,7 @@ class ProxyConfigTest {
         Map<String, String> settings = new java.util.HashMap<>(MINIMAL);
         assertThat(ProxyConfig.of(settings).rdmaDevice()).isEqualTo(DeviceConfig.DEFAULT);
         assertThat(ProxyConfig.of(settings).rdmaPoll()).isEqualTo(PollMode.ADAPTIVE);
-        assertThat(ProxyConfig.of(settings).rdmaControlPorts().of(7)).isEqualTo(9494);
+        assertThat(ProxyConfig.of(settings).rdmaControlPorts(null).of(7)).isEqualTo(9494);
         settings.put("rdma.device", "mlx5_0");
         settings.put("rdma.port", "2");
         settings.put("rdma.gid.index", "3");
@@ -85,9 +82,9 @@ class ProxyConfigTest {
         ProxyConfig config = ProxyConfig.of(settings);
         assertThat(config.rdmaDevice()).isEqualTo(new DeviceConfig("mlx5_0", 2, 3, 1, 0));
         assertThat(config.rdmaPoll()).isEqualTo(PollMode.BUSY);
-        assertThat(config.rdmaControlPorts().of(1)).isEqualTo(9501);
-        assertThat(config.rdmaControlPorts().of(2)).isEqualTo(9502);
-        assertThat(config.rdmaControlPorts().of(3)).isZero();
+        assertThat(config.rdmaControlPorts(null).of(1)).isEqualTo(9501);
+        assertThat(config.rdmaControlPorts(null).of(2)).isEqualTo(9502);
+        assertThat(config.rdmaControlPorts(null).of(3)).isZero();
     }
 
     @Test
@@ -234,31 +231,6 @@ class ProxyConfigTest {
     }
 
     @Test
-    void shouldAcceptItsOwnReferenceAndAllDefaultsInIt() throws IOException {
-        String reference = ConfigReference.as(KeyReference.Format.PROPERTIES);
-        Path file = directory.resolve("reference.properties");
-        Files.writeString(file, reference);
-        assertThat(ProxyConfigLoader.load(file, Map.of(), Map.of()).changed())
-                .as("all but the brokers is commented out")
-                .hasSize(1);
-        Files.writeString(file, reference.replaceAll("(?m)^#([a-z.]+=.+)$", "$1"));
-        ProxyConfig config = ProxyConfigLoader.load(file, Map.of(), Map.of());
-        assertThat(config.changed()).as("its defaults are the defaults").hasSize(1);
-        assertThat(Files.readString(file)).contains("\ndrain.timeout.ms=10000\n");
-    }
-
-    @Test
-    void shouldPrintItsReferenceForPrograms() throws IOException {
-        JsonNode keys = new ObjectMapper().readTree(ConfigReference.as(KeyReference.Format.JSON));
-        assertThat(keys.size()).isEqualTo(ProxyKeys.DEFINITION.names().size());
-        for (JsonNode key : keys) {
-            assertThat(ProxyKeys.DEFINITION.names()).contains(key.get("key").asText());
-            assertThat(key.get("meaning").asText()).isNotEmpty();
-        }
-        assertThat(keys.get(0).get("required").asBoolean()).isTrue();
-    }
-
-    @Test
     void shouldRefuseUnknownVariablesAndMissingFiles() {
         assertThatThrownBy(() -> ProxyConfigLoader.load(null, Map.of("SLIPSTREAM_LISTEN_PROT", "1"), MINIMAL))
                 .hasMessageContaining("SLIPSTREAM_LISTEN_PROT")
@@ -266,13 +238,5 @@ class ProxyConfigTest {
         assertThatThrownBy(() -> ProxyConfigLoader.load(directory.resolve("absent"), Map.of(), MINIMAL))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("absent");
-    }
-
-    @Test
-    void shouldBeDocumentedAsItIs() throws IOException {
-        Path operations = Path.of("..", "docs", "operations.md");
-        assertThat(Files.readString(operations))
-                .as("regenerate with: ./slipstream config-docs proxy")
-                .contains(ConfigReference.as(KeyReference.Format.MARKDOWN));
     }
 }

@@ -75,7 +75,7 @@ class ControlTrustTest {
         }
         fixture = new FastPathFixture(
                 transport(List.of()),
-                new ControlPorts(0, Map.of(PluginPeer.NODE, port), proxys),
+                new ControlPorts(0, Map.of(PluginPeer.NODE, port), proxys, null),
                 FastPathFixture.ANY_MEMORY);
         peer = fixture.peer();
         peer.run(() -> peer.secret = plugins);

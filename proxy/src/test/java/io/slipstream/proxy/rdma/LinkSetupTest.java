@@ -105,7 +105,7 @@ class LinkSetupTest {
         int port = freePort();
         fixture = new FastPathFixture(
                 transport("auto", PollMode.ADAPTIVE, MB),
-                new ControlPorts(0, Map.of(PluginPeer.NODE, port)),
+                new ControlPorts(0, Map.of(PluginPeer.NODE, port), null, null),
                 FastPathFixture.REGISTERED_MEMORY);
         peer = fixture.peer();
         TestClient client = fixture.client(peer);
@@ -139,7 +139,7 @@ class LinkSetupTest {
         int port = freePort();
         fixture = new FastPathFixture(
                 transport("auto", PollMode.ADAPTIVE, MB),
-                new ControlPorts(0, Map.of(PluginPeer.NODE, port)),
+                new ControlPorts(0, Map.of(PluginPeer.NODE, port), null, null),
                 FastPathFixture.REGISTERED_MEMORY);
         peer = fixture.peer();
         TestClient client = fixture.client(peer);

@@ -41,7 +41,7 @@ class ProxyConfigFuzzTest {
                         && !config.getString(ProxyKeys.MANAGEMENT_HOST).isEmpty(),
                 "no host");
         require(!config.directory.toString().isEmpty(), "no directory");
-        requirePort(config.rdmaControlPorts().of(7));
+        requirePort(config.rdmaControlPorts(null).of(7));
         require(config.rdmaDevice() != null && config.rdmaPoll() != null, "no device or no poll mode");
         require(
                 Integer.bitCount(config.getInt(ProxyKeys.RDMA_READ_MEMORY_BYTES)) == 1,

@@ -71,17 +71,21 @@ class FetchRequestFuzzTest {
         require(view.rackId().equals(read.rackId()), "rack");
         int replicaId = view.version() >= 15 ? read.replicaState().replicaId() : read.replicaId();
         require(view.replicaId() == replicaId, "replica " + view.replicaId() + " instead of " + replicaId);
-        require(view.topicCount() == read.topics().size(), "topics");
+        require(view.partitions().topicCount() == read.topics().size(), "topics");
         int entry = 0;
-        for (int t = 0; t < view.topicCount(); t++) {
+        for (int t = 0; t < view.partitions().topicCount(); t++) {
             FetchTopic topic = read.topics().get(t);
-            require(view.topicId(t).equals(topic.topicId() == null ? Uuid.ZERO_UUID : topic.topicId()), "topic id");
-            require(Objects.equals(view.version() >= 13 ? null : topic.topic(), view.topicName(t)), "topic");
-            require(view.firstPartitionOf(t) == entry, "first partition");
+            require(
+                    view.partitions().topicId(t).equals(topic.topicId() == null ? Uuid.ZERO_UUID : topic.topicId()),
+                    "topic id");
+            require(
+                    Objects.equals(
+                            view.version() >= 13 ? null : topic.topic(),
+                            view.partitions().topicName(t)),
+                    "topic");
             for (FetchPartition partition : topic.partitions()) {
                 compare(view, entry++, t, partition);
             }
-            require(view.endPartitionOf(t) == entry, "end of partitions");
         }
         require(view.partitionCount() == entry, "partitions");
         int forgotten = read.forgottenTopicsData().stream()
@@ -150,7 +154,7 @@ class FetchRequestFuzzTest {
     }
 
     private static void compare(FetchRequestView view, int entry, int topic, FetchPartition partition) {
-        require(view.topicOf(entry) == topic, "topic of an entry");
+        require(view.partitions().topicOf(entry) == topic, "topic of an entry");
         require(view.partition(entry) == partition.partition(), "partition");
         require(view.currentLeaderEpoch(entry) == partition.currentLeaderEpoch(), "leader epoch");
         require(view.fetchOffset(entry) == partition.fetchOffset(), "fetch offset");

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.metrics;
+package io.slipstream.reference;
 
+import io.slipstream.metrics.Label;
+import io.slipstream.metrics.MeterDefinition;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Generates the reference in docs/metrics.md from a catalogue. A test compares the two. */
-public final class MeterReference {
+final class MeterReference {
     private MeterReference() {}
 
     /** A Markdown table of all meters, in the order of their definition. */
-    public static String markdown(MeterDefinition... catalogue) {
+    static String markdown(MeterDefinition... catalogue) {
         StringBuilder table = new StringBuilder("| meter | kind | labels | what it tells |\n|---|---|---|---|\n");
         for (MeterDefinition meter : catalogue) {
             table.append("| `")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.protocol.config;
+package io.slipstream.cli;
 
 import java.util.List;
 import java.util.Locale;
@@ -8,9 +8,9 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
 
 /** The reference of all keys of a definition, in the order of the definition. Immutable. */
-public final class KeyReference {
+final class KeyReference {
     /** Output format of a reference. */
-    public enum Format {
+    enum Format {
         /** A Markdown table, as in docs/operations.md. */
         MARKDOWN,
         /** A properties file to start from: each key with its description; keys with a default are commented out. */
@@ -25,12 +25,12 @@ public final class KeyReference {
     private final String example;
 
     /** @param example value of keys without a default, in the properties file */
-    public KeyReference(ConfigDef definition, String example) {
+    KeyReference(ConfigDef definition, String example) {
         keys = List.copyOf(definition.configKeys().values());
         this.example = example;
     }
 
-    public String as(Format format) {
+    String as(Format format) {
         return switch (format) {
             case MARKDOWN -> markdown();
             case PROPERTIES -> properties();

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.protocol.fetch;
+
+import io.slipstream.protocol.wire.Varints;
+import java.nio.ByteBuffer;
+
+/** Writes the fields that Fetch requests and responses have in common, as a version encodes them. */
+abstract class FetchFields {
+    static final short FIRST_TOPIC_ID = 13;
+    private static final short FIRST_FLEXIBLE = 12;
+
+    ByteBuffer out;
+    short version;
+    boolean flexible;
+
+    void version(short version) {
+        this.version = version;
+        flexible = version >= FIRST_FLEXIBLE;
+    }
+
+    /** Writes the id or the name of an entry's topic, as the version requires. */
+    void topic(FetchPartitions partitions, int entry) {
+        int topic = partitions.topicOf(entry);
+        if (version >= FIRST_TOPIC_ID) {
+            out.putLong(partitions.topicIdHigh(topic)).putLong(partitions.topicIdLow(topic));
+        } else {
+            string(partitions.names(), partitions.topicNamePosition(topic), partitions.topicNameLength(topic));
+        }
+    }
+
+    void string(ByteBuffer source, int position, int length) {
+        if (flexible) {
+            Varints.writeUnsigned(out, length + 1);
+        } else {
+            out.putShort((short) length);
+        }
+        copy(source, position, position + length);
+    }
+
+    void copy(ByteBuffer source, int from, int to) {
+        out.put(out.position(), source, from, to - from).position(out.position() + to - from);
+    }
+
+    /** Writes the number of an array's elements or of bytes; -1 for null. */
+    void count(int count) {
+        if (flexible) {
+            Varints.writeUnsigned(out, count + 1);
+        } else {
+            out.putInt(count);
+        }
+    }
+
+    /** Writes an empty section of tagged fields. */
+    void tags() {
+        if (flexible) {
+            out.put((byte) 0);
+        }
+    }
+}
