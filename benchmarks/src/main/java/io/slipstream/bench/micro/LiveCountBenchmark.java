@@ -47,7 +47,7 @@ public class LiveCountBenchmark {
     public PartitionActivity partition() {
         next = next + 1 < partitions ? next + 1 : 0;
         PartitionActivity activity = table.of(frame, 40, ID_BYTES, true, next);
-        activity.producedByRdma(10, 1000);
+        activity.produced(10, 1000, true, null);
         return activity;
     }
 

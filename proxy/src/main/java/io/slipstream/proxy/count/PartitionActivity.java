@@ -32,29 +32,20 @@ public final class PartitionActivity {
         this.hash = hash;
     }
 
-    public void producedByTcp(long records, long bytes, FallbackReason why) {
-        tallies.add(PRODUCED_RECORDS, records);
-        tallies.add(PRODUCED_BYTES, bytes);
-        because(why);
+    /** @param why reason for TCP, if RDMA was possible for such a request; else null */
+    public void produced(long records, long bytes, boolean byRdma, FallbackReason why) {
+        add(PRODUCED_RECORDS, records, PRODUCED_BYTES, bytes, byRdma, why);
     }
 
-    public void producedByRdma(long records, long bytes) {
-        tallies.add(PRODUCED_RECORDS + RDMA, records);
-        tallies.add(PRODUCED_BYTES + RDMA, bytes);
+    /** @param why reason for TCP, if RDMA was possible for such a request; else null */
+    public void fetched(long records, long bytes, boolean byRdma, FallbackReason why) {
+        add(FETCHED_RECORDS, records, FETCHED_BYTES, bytes, byRdma, why);
     }
 
-    public void fetchedByTcp(long records, long bytes, FallbackReason why) {
-        tallies.add(FETCHED_RECORDS, records);
-        tallies.add(FETCHED_BYTES, bytes);
-        because(why);
-    }
-
-    public void fetchedByRdma(long records, long bytes) {
-        tallies.add(FETCHED_RECORDS + RDMA, records);
-        tallies.add(FETCHED_BYTES + RDMA, bytes);
-    }
-
-    private void because(FallbackReason why) {
+    private void add(int ofRecords, long records, int ofBytes, long bytes, boolean byRdma, FallbackReason why) {
+        int path = byRdma ? RDMA : 0;
+        tallies.add(ofRecords + path, records);
+        tallies.add(ofBytes + path, bytes);
         if (why != null && why != reason) {
             reason = why;
         }

@@ -123,7 +123,7 @@ final class FetchAnswer {
             int recordBytes = data.recordBytes[i];
             link.reads().served(cursor.slot, cursor.generation, recordBytes);
             if (recordBytes > 0) {
-                cursor.activity.fetchedByRdma(trimmer.recordCounts[i], recordBytes);
+                cursor.activity.fetched(trimmer.recordCounts[i], recordBytes, true, null);
             }
         }
         planAhead();

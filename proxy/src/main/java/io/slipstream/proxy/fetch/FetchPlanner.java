@@ -63,9 +63,8 @@ public final class FetchPlanner {
                 locate = true;
                 continue;
             }
-            FallbackReason reason = refusal(request, i, fetchOffset);
-            if (reason != null) {
-                return plan.fallBack(reason);
+            if (!isReadable(request, i, fetchOffset)) {
+                return plan.fallBack(FallbackReason.NOT_READABLE);
             }
             int available = available(request.isReadCommitted(), cursor, fetchOffset, i, plan);
             if (available < 0) {
@@ -82,14 +81,11 @@ public final class FetchPlanner {
     }
 
     /** Reason why only the broker can answer, once the slot is known to belong to this partition. */
-    private FallbackReason refusal(FetchRequestView request, int entry, long fetchOffset) {
+    private boolean isReadable(FetchRequestView request, int entry, long fetchOffset) {
         int epoch = request.currentLeaderEpoch(entry);
-        if (epoch != FetchRequestView.NONE && epoch != slot.leaderEpoch()) {
-            return FallbackReason.NOT_READABLE;
-        } else if (fetchOffset < slot.logStartOffset() || fetchOffset > slot.highWatermark()) {
-            return FallbackReason.NOT_READABLE;
-        }
-        return null;
+        return (epoch == FetchRequestView.NONE || epoch == slot.leaderEpoch())
+                && fetchOffset >= slot.logStartOffset()
+                && fetchOffset <= slot.highWatermark();
     }
 
     /**

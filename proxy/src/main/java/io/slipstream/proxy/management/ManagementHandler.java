@@ -71,16 +71,33 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
             send(ctx, keepAlive, HttpResponseStatus.FORBIDDEN, TEXT, "requests of browsers are refused\n");
             return;
         }
-        switch (path(uri)) {
-            case "/metrics" -> sendIf(get, ctx, keepAlive, PROMETHEUS, get ? pages.metrics() : "");
-            case "/livez" -> sendIf(get, ctx, keepAlive, TEXT, "ok\n");
+        boolean change = method.equals(HttpMethod.PUT) || method.equals(HttpMethod.POST);
+        String path = path(uri);
+        String refusal = refusal(path, get, change);
+        if (refusal != null) {
+            send(ctx, keepAlive, HttpResponseStatus.METHOD_NOT_ALLOWED, TEXT, refusal);
+            return;
+        }
+        switch (path) {
+            case "/metrics" -> send(ctx, keepAlive, HttpResponseStatus.OK, PROMETHEUS, pages.metrics());
+            case "/livez" -> send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, "ok\n");
             case "/readyz" -> ready(ctx, keepAlive);
-            case "/rdma" -> rdma(ctx, keepAlive, method, uri);
-            case "/top" -> live(ctx, keepAlive, get);
-            case "/log" -> log(ctx, keepAlive, method, uri);
-            case "/tls/reload" -> reloadTls(ctx, keepAlive, method);
+            case "/rdma" -> rdma(ctx, keepAlive, change, uri);
+            case "/top" -> live(ctx, keepAlive);
+            case "/log" -> log(ctx, keepAlive, change, uri);
+            case "/tls/reload" -> reloadTls(ctx, keepAlive);
             default -> send(ctx, keepAlive, HttpResponseStatus.NOT_FOUND, TEXT, PAGES);
         }
+    }
+
+    /** The methods that the page allows, if the request's is not among them; else null. */
+    private static String refusal(String path, boolean get, boolean change) {
+        return switch (path) {
+            case "/metrics", "/livez", "/top" -> get ? null : "GET only\n";
+            case "/rdma", "/log" -> get || change ? null : "GET, PUT or POST\n";
+            case "/tls/reload" -> change ? null : "POST or PUT\n";
+            default -> null;
+        };
     }
 
     private static String path(QueryStringDecoder uri) {
@@ -110,26 +127,19 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         }
     }
 
-    private void rdma(ChannelHandlerContext ctx, boolean keepAlive, HttpMethod method, QueryStringDecoder uri) {
-        if (isChange(method)) {
+    private void rdma(ChannelHandlerContext ctx, boolean keepAlive, boolean change, QueryStringDecoder uri) {
+        if (change) {
             String wanted = parameter(uri, "enabled");
             if (!wanted.equals("true") && !wanted.equals("false")) {
                 refuse(ctx, keepAlive, "use /rdma?enabled=true or /rdma?enabled=false");
                 return;
             }
             pages.setRdmaEnabled(wanted.equals("true"));
-        } else if (!method.equals(HttpMethod.GET)) {
-            send(ctx, keepAlive, HttpResponseStatus.METHOD_NOT_ALLOWED, TEXT, "GET, PUT or POST\n");
-            return;
         }
         send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, pages.isRdmaEnabled() ? "enabled\n" : "disabled\n");
     }
 
-    private void live(ChannelHandlerContext ctx, boolean keepAlive, boolean get) {
-        if (!get) {
-            sendIf(false, ctx, keepAlive, JSON, "");
-            return;
-        }
+    private void live(ChannelHandlerContext ctx, boolean keepAlive) {
         pages.live()
                 .whenComplete((page, failure) -> ctx.executor().execute(() -> {
                     if (failure != null) {
@@ -140,8 +150,8 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
                 }));
     }
 
-    private void log(ChannelHandlerContext ctx, boolean keepAlive, HttpMethod method, QueryStringDecoder uri) {
-        if (isChange(method)) {
+    private void log(ChannelHandlerContext ctx, boolean keepAlive, boolean change, QueryStringDecoder uri) {
+        if (change) {
             String logger = parameter(uri, "logger");
             String level = parameter(uri, "level");
             if (logger.isEmpty() || level.isEmpty()) {
@@ -154,18 +164,11 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
                 refuse(ctx, keepAlive, e.getMessage());
                 return;
             }
-        } else if (!method.equals(HttpMethod.GET)) {
-            send(ctx, keepAlive, HttpResponseStatus.METHOD_NOT_ALLOWED, TEXT, "GET, PUT or POST\n");
-            return;
         }
         send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, pages.logLevels().describe());
     }
 
-    private void reloadTls(ChannelHandlerContext ctx, boolean keepAlive, HttpMethod method) {
-        if (!isChange(method)) {
-            send(ctx, keepAlive, HttpResponseStatus.METHOD_NOT_ALLOWED, TEXT, "POST or PUT\n");
-            return;
-        }
+    private void reloadTls(ChannelHandlerContext ctx, boolean keepAlive) {
         pages.reloadTls()
                 .whenComplete((reload, failure) -> ctx.executor().execute(() -> {
                     if (failure != null) {
@@ -179,21 +182,8 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
                 }));
     }
 
-    private static boolean isChange(HttpMethod method) {
-        return method.equals(HttpMethod.PUT) || method.equals(HttpMethod.POST);
-    }
-
     private static void refuse(ChannelHandlerContext ctx, boolean keepAlive, String why) {
         send(ctx, keepAlive, HttpResponseStatus.BAD_REQUEST, TEXT, why + "\n");
-    }
-
-    private static void sendIf(
-            boolean allowed, ChannelHandlerContext ctx, boolean keepAlive, String type, String text) {
-        if (allowed) {
-            send(ctx, keepAlive, HttpResponseStatus.OK, type, text);
-        } else {
-            send(ctx, keepAlive, HttpResponseStatus.METHOD_NOT_ALLOWED, TEXT, "GET only\n");
-        }
     }
 
     private static void send(

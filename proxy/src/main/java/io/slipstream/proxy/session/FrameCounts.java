@@ -9,7 +9,6 @@ import io.slipstream.protocol.produce.ProduceEligibility;
 import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.buffer.PooledMemory;
-import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.count.PartitionTable;
 import java.nio.ByteBuffer;
 
@@ -38,13 +37,9 @@ public final class FrameCounts {
                 && produce.eligibility() != ProduceEligibility.UNSUPPORTED_VERSION) {
             boolean ids = ProduceRequestView.hasTopicIds(version);
             for (int i = 0; i < produce.places(); i++) {
-                PartitionActivity activity =
-                        partitions.of(frame, produce.topicStart(i), produce.topicLength(i), ids, produce.partition(i));
-                if (slot.answeredByRdma) {
-                    activity.producedByRdma(produce.batchRecords(i), produce.batchLength(i));
-                } else {
-                    activity.producedByTcp(produce.batchRecords(i), produce.batchLength(i), slot.reason);
-                }
+                partitions
+                        .of(frame, produce.topicStart(i), produce.topicLength(i), ids, produce.partition(i))
+                        .produced(produce.batchRecords(i), produce.batchLength(i), slot.answeredByRdma, slot.reason);
             }
         }
         return produce.recordCount();
@@ -60,7 +55,7 @@ public final class FrameCounts {
         for (int i = 0; i < fetched.places(); i++) {
             partitions
                     .of(frame, fetched.topicStart(i), fetched.topicLength(i), ids, fetched.partition(i))
-                    .fetchedByTcp(fetched.recordCount(i), fetched.recordBytes(i), slot.reason);
+                    .fetched(fetched.recordCount(i), fetched.recordBytes(i), false, slot.reason);
         }
         return fetched.recordCount();
     }

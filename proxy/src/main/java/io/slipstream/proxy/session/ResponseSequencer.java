@@ -26,7 +26,7 @@ final class ResponseSequencer {
     ResponseSequencer(RequestDispatcher dispatcher, int limit) {
         this.dispatcher = dispatcher;
         this.limit = limit;
-        this.slots = fill(new RequestSlot[FIRST_CAPACITY], 0);
+        this.slots = fill(new RequestSlot[FIRST_CAPACITY]);
     }
 
     boolean isFull() {
@@ -59,20 +59,17 @@ final class ResponseSequencer {
         return slots[(int) (sequence & (slots.length - 1))];
     }
 
-    /** Writes and frees answered slots up to the first unanswered one; returns their number. */
-    int drain(Writer writer) {
-        int drained = 0;
+    /** Writes and frees answered slots up to the first unanswered one. */
+    void drain(Writer writer) {
         while (head != tail) {
             RequestSlot slot = at(head);
             if (slot.state != RequestSlot.State.DONE) {
                 break;
             }
             head++;
-            drained++;
             writer.write(slot);
             slot.free();
         }
-        return drained;
     }
 
     /** Frees all slots, answered or not. */
@@ -87,11 +84,11 @@ final class ResponseSequencer {
         for (long sequence = head; sequence != tail; sequence++) {
             larger[(int) (sequence & (larger.length - 1))] = at(sequence);
         }
-        slots = fill(larger, 0);
+        slots = fill(larger);
     }
 
-    private RequestSlot[] fill(RequestSlot[] places, int from) {
-        for (int i = from; i < places.length; i++) {
+    private RequestSlot[] fill(RequestSlot[] places) {
+        for (int i = 0; i < places.length; i++) {
             if (places[i] == null) {
                 places[i] = new RequestSlot(dispatcher);
             }

@@ -52,12 +52,12 @@ class PartitionTableTest {
     @Test
     void shouldCountWhatItHasNoRoomForAsOne() {
         for (int i = 0; i < PartitionTable.MOST; i++) {
-            named("topic-" + i, i).producedByTcp(1, 10, null);
+            named("topic-" + i, i).produced(1, 10, false, null);
         }
         PartitionActivity others = named("one more", 0);
         assertThat(named("two more", 7)).isSameAs(others);
         assertThat(named("topic-3", 3)).as("those that have room keep it").isNotSameAs(others);
-        others.fetchedByRdma(5, 50);
+        others.fetched(5, 50, true, null);
         List<LivePage.Partition> page = LiveReport.partitions(List.of(table), new TopicNames());
         assertThat(page).hasSize(LiveReport.MOST_PARTITIONS);
         assertThat(page.get(0).name()).isEqualTo(LiveReport.OTHERS);
@@ -70,8 +70,8 @@ class PartitionTableTest {
     void shouldShowLoopsAsOneAndIdsByName(short version) {
         PartitionTable other = new PartitionTable();
         table.of(ID.getMostSignificantBits(), ID.getLeastSignificantBits(), new byte[0], 2)
-                .producedByRdma(3, 30);
-        other.of(0, 0, "cars".getBytes(StandardCharsets.UTF_8), 2).fetchedByTcp(4, 40, FallbackReason.QUOTA);
+                .produced(3, 30, true, null);
+        other.of(0, 0, "cars".getBytes(StandardCharsets.UTF_8), 2).fetched(4, 40, false, FallbackReason.QUOTA);
         TopicNames names = new TopicNames();
         assertThat(LiveReport.partitions(List.of(table), names).get(0).name()).isEqualTo(ID + "-2");
 
