@@ -99,7 +99,7 @@ final class PathSwitchCases {
     private static void linkLost(ArmContext arm) throws IOException {
         RetryingProducer producer = new RetryingProducer(arm, arm.topic("t", 1), PRODUCER_ID);
         int losses = 0;
-        for (int round = 0; round < 6; round++) {
+        for (int round = 0; round < 18; round++) {
             producer.accelerate();
             for (int i = 0; i < 400; i++) {
                 if (i == 100 + round) {
