@@ -47,7 +47,7 @@ class CallsPerRequestIT {
     private static final Duration PATIENCE = Patience.ofSeconds(20);
     private static final int MOST_OF_PRODUCE_IN_PROXY = 848;
     private static final int MOST_OF_PRODUCE_IN_BROKER = 321;
-    private static final int MOST_OF_FETCH_IN_PROXY = 1_150;
+    private static final int MOST_OF_FETCH_IN_PROXY = 1_060;
     private static final int MOST_OF_FETCH_IN_BROKER = 20;
 
     /** What one request called, by process. */
