@@ -225,9 +225,14 @@ class Reader {
 
   async take({ batch, resolveOffset, heartbeat, isRunning, isStale }) {
     const partition = batch.partition;
+    // When a partition's leader moves, kafkajs may fetch one offset from both brokers and deliver both answers.
+    const position = this.positions.get(partition) || 0;
+    const fetchedAgain = Number(batch.fetchedOffset) < position;
+    if (fetchedAgain) this.results.trouble(`kafkajs fetched partition ${partition} from ${batch.fetchedOffset} again`);
     for (const message of batch.messages) {
       if (!isRunning() || isStale()) break;
       const offset = Number(message.offset);
+      if (fetchedAgain && offset < position) continue;
       const decoded = decode(message.value, partition) || { run: -1, sequence: -1 };
       this.results.write('read', { partition, offset, ...decoded, intact: decoded.run >= 0 });
       this.read++;
