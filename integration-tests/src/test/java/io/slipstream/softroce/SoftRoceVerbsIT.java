@@ -3,6 +3,7 @@ package io.slipstream.softroce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.it.Thorough;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.ClassArchive;
 import java.io.IOException;
@@ -46,9 +47,6 @@ class SoftRoceVerbsIT {
     private static final GuestKernel KERNEL =
             GuestKernel.valueOf(System.getProperty("slipstream.softroce.kernel", "DEBIAN_6_1"));
 
-    /** -Pthorough: the contract and the comparison on every kernel. */
-    private static final boolean THOROUGH = Boolean.getBoolean("slipstream.thorough");
-
     private static GuestTests tests;
 
     @BeforeAll
@@ -68,7 +66,7 @@ class SoftRoceVerbsIT {
     void shouldHoldAndLoseNothingOnAnotherKernel() throws IOException {
         for (GuestKernel other : GuestKernel.values()) {
             if (other != KERNEL) {
-                GuestTests chosen = THOROUGH
+                GuestTests chosen = Thorough.isAsked()
                         ? contractAndCases("thorough")
                         : tests.others("faults").with(OF_THE_KERNEL);
                 run(chosen.with(KAFKA), other);

@@ -5,6 +5,7 @@ import io.slipstream.containers.workload.ShareMeter;
 import io.slipstream.containers.workload.Workload;
 import io.slipstream.process.Patience;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BrokerRestartIT {
+    @Tag("thorough")
     @Test
     void shouldServeWhileOneBrokerAfterTheOtherIsRestarted(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "rolling")) {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * partitions since the restart; it follows and coordinates groups.
  */
 @ExtendWith(SharedCluster.class)
+@Tag("thorough")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ClockSkewIT {
     private static final String BROKER = "broker-2";

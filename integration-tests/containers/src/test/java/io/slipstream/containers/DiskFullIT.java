@@ -8,6 +8,7 @@ import io.slipstream.containers.workload.Workload;
 import io.slipstream.process.Patience;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * all data.
  */
 @ExtendWith(SharedCluster.class)
+@Tag("thorough")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class DiskFullIT {
     private static final double SHARE_AFTERWARDS = 0.9;

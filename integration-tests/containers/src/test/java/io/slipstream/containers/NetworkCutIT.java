@@ -6,6 +6,7 @@ import io.slipstream.containers.workload.Workload;
 import io.slipstream.process.Patience;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * or may not continue.
  */
 @ExtendWith(SharedCluster.class)
+@Tag("thorough")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class NetworkCutIT {
     /** Longer than the clients' request timeout. */

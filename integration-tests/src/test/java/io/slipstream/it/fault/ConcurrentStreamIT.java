@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * SharedPartitionIT}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("thorough")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ConcurrentStreamIT {
     /** Kafka's smallest segment for users is a mebibyte; this one is for tests, and rolls every few hundred batches. */

@@ -9,13 +9,14 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * Processes are killed during a stream. Stock clients recover by themselves, and every acknowledged record exists
- * exactly once.
+ * exactly once. Most kills are in {@code CrashIT} and {@code ProcessFaultsIT}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -44,6 +45,7 @@ class KillIT {
         return stream;
     }
 
+    @Tag("thorough")
     @Test
     void shouldLoseNothingWhenTheProxyIsKilled() throws Exception {
         try (Stream stream = stream("proxy-killed")) {
@@ -58,6 +60,7 @@ class KillIT {
         }
     }
 
+    @Tag("thorough")
     @Test
     void shouldLoseNothingWhenTheBrokerIsKilled() throws Exception {
         try (Stream stream = stream("broker-killed")) {

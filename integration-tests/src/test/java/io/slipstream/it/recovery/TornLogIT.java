@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Off is off: after a crash that tore a topic's log and the metadata log, a broker with the agent makes the same files
@@ -73,7 +73,7 @@ class TornLogIT {
     }
 
     @ParameterizedTest
-    @EnumSource(BrokerLine.class)
+    @MethodSource("io.slipstream.it.Thorough#lines")
     void shouldRecoverTornLogsAsABrokerWithoutTheAgent(BrokerLine line) throws Exception {
         long tornAt = tear(line);
         Path torn = images.resolve("torn");
