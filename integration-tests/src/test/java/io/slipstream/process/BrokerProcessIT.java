@@ -45,7 +45,7 @@ class BrokerProcessIT {
     }
 
     @Test
-    void shouldSayWhyABrokerDoesNotStart() {
+    void shouldReportWhyABrokerDoesNotStart() {
         assertThatThrownBy(() -> BrokerProcess.builder(BrokerLine.NEWEST)
                         .property("num.io.threads", "none")
                         .start())

@@ -51,7 +51,7 @@ final class Transcript {
         }
         assertThat(lines.size()).as("%s, number of notes", description).isEqualTo(truth.lines.size());
         assertThat(truth.lines)
-                .as("a script that notes nothing compares nothing")
+                .as("notes of the script")
                 .isNotEmpty();
     }
 
