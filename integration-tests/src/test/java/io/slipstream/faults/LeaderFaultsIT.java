@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* Leaders are killed and elected under load: three brokers, three replicas, two proxies, acks=all with and without
+ * Leaders are killed and elected under load: three brokers, three replicas, two proxies, acks=all with and without
  * idempotence. The checker must find every acknowledged record. For long runs, use {@code ./slipstream faults --brokers
  * 3}.
  */

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* Tests over {@code verbs} and a kernel's RDMA stack: the provider contract; a stock broker, the proxy and stock clients
- * under faults; and the comparison with a broker without the agent. The emulated machine is slow, so long loops of the
- * contract run a hundredth of the iterations; {@code -Dslipstream.contract.rounds.divisor=1} runs all. {@code
+ * Tests over {@code verbs} and a kernel's RDMA stack: the provider contract; a stock broker, the proxy and stock
+ * clients under faults; and the comparison with a broker without the agent. The emulated machine is slow, so long loops
+ * of the contract run a hundredth of the iterations; {@code -Dslipstream.contract.rounds.divisor=1} runs all. {@code
  * -Dslipstream.cases=.*} runs all produce and fetch cases.
  */
 @Timeout(value = 40, unit = TimeUnit.MINUTES)

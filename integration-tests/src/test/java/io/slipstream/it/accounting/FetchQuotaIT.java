@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* Compares consumers of one broker, directly and through the proxy: their throughput under quotas, and the broker's
+ * Compares consumers of one broker, directly and through the proxy: their throughput under quotas, and the broker's
  * metrics of them.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* Quotas for produced bytes, fetched bytes and request time, by client id and by user, for a minute. A client by RDMA
+ * Quotas for produced bytes, fetched bytes and request time, by client id and by user, for a minute. A client by RDMA
  * must get the same throughput as a direct client with the same work. All clients run concurrently at full speed.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)

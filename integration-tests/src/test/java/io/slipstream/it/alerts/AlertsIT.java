@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
-* Every shipped alert fires in a real Prometheus when its cause is present, and none fires for a healthy proxy and
+ * Every shipped alert fires in a real Prometheus when its cause is present, and none fires for a healthy proxy and
  * broker. The test shortens windows and durations of the shipped expressions, which would otherwise take days.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -117,7 +117,8 @@ class AlertsIT {
         String bootstrap = scene.main.bootstrapServers();
         try (Load load = new Load()) {
             load.produce(bootstrap, Scene.PLAIN, 1, 100, 20);
-            // Not more in flight than credits: a request that times out waiting for a credit takes TCP to the same broker.
+            // Not more in flight than credits: a request that times out waiting for a credit takes TCP to the same
+            // broker.
             load.produce(bootstrap, Scene.FAST, Scene.PARTITIONS, 100, 10);
             Deadline.after(PATIENCE).await(() -> scene.main.metrics().count("slipstream_links_up") > 0);
             Deadline deadline = Deadline.after(PATIENCE);

@@ -21,7 +21,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
-* Brokers and proxies with faults for every alert, and a healthy pair.
+ * Brokers and proxies with faults for every alert, and a healthy pair.
  *
  * <p>The faulty cluster has two brokers. The first has the plugin with low limits and a harmless planted bug: a
  * failing hook. The second's plugin is inert because it is configured with a missing device.

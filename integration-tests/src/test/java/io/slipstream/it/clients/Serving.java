@@ -77,8 +77,8 @@ public final class Serving implements AutoCloseable {
     }
 
     /**
-     * Event loops accept connections in turn. A producer makes two connections, of which only the second needs the link.
-     * This third connection moves the next producer's to another loop.
+     * Event loops accept connections in turn. A producer makes two connections, of which only the second needs the
+     * link. This third connection moves the next producer's to another loop.
      */
     private void skipALoop() {
         try (Socket socket = new Socket("127.0.0.1", proxy.port())) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
-* Runs every case in all arms and compares the transcripts: answers, and at the end the logs on disk. Cases run one after
- * another, so that the proxy's counters belong to one case.
+ * Runs every case in all arms and compares the transcripts: answers, and at the end the logs on disk. Cases run one
+ * after another, so that the proxy's counters belong to one case.
  *
  * <p>{@code -Dslipstream.cases=REGEX} runs only the cases with matching names.
  *

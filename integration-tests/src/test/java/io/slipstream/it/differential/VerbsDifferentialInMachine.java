@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* Cases of Produce and Fetch over a kernel's RDMA device. {@code SoftRoceVerbsIT} runs it inside the Soft-RoCE machine,
+ * Cases of Produce and Fetch over a kernel's RDMA device. {@code SoftRoceVerbsIT} runs it inside the Soft-RoCE machine,
  * with the brokers' log directories on tmpfs. Its name excludes it from other runs.
  */
 @Timeout(value = 6, unit = TimeUnit.MINUTES)

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* Several consumers read one partition concurrently, by RDMA and by TCP, while its segments roll. {@link
+ * Several consumers read one partition concurrently, by RDMA and by TCP, while its segments roll. {@link
  * SharedPartitionIT} tests several writers.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* Unknown peers send garbage to every port while stock clients produce and consume through the same proxy and plugin. The
- * peers are disconnected, and the clients are unaffected.
+ * Unknown peers send garbage to every port while stock clients produce and consumethrough the same proxy and plugin.
+ * The peers are disconnected, and the clients are unaffected.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)

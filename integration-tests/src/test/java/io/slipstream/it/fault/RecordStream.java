@@ -17,7 +17,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
-* Producers and consumers on one partition, and the final check of their records. A new consumer reads the log directly
+ * Producers and consumers on one partition, and the final check of their records. A new consumer reads the log directly
  * from the broker, and the check compares:
  *
  * <ul>

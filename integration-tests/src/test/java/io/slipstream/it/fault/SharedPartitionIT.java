@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
-* Several proxies and direct clients write one partition while its segments roll, with and without idempotence, with
+ * Several proxies and direct clients write one partition while its segments roll, with and without idempotence, with
  * acks=1 and acks=all. No record is lost, duplicated or out of order, also when one of the proxies is killed.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)

@@ -17,7 +17,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
-* A stock producer on its own thread. It sends a fixed number of values to partition 0 and records the acknowledged
+ * A stock producer on its own thread. It sends a fixed number of values to partition 0 and records the acknowledged
  * offsets. An idempotent producer must recover from every fault by itself. Other producers send each value once and
  * record failed sends.
  */

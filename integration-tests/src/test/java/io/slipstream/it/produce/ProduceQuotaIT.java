@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* A client exceeds its quota and ignores {@code throttle_time_ms}. A broker mutes its connection for that time, which
+ * A client exceeds its quota and ignores {@code throttle_time_ms}. A broker mutes its connection for that time, which
  * delays later answers. The proxy must do the same on behalf of the broker.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* A leader with a paused follower appends records (acks=1) above its high watermark. No byte of them is readable until
+ * A leader with a paused follower appends records (acks=1) above its high watermark. No byte of them is readable until
  * the follower resumes.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)

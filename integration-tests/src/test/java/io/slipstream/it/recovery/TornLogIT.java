@@ -23,13 +23,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
-* The agent does not change log recovery. A crash leaves partial batches in a topic's log and in the metadata log. A
+ * The agent does not change log recovery. A crash leaves partial batches in a topic's log and in the metadata log. A
  * broker with the agent then recovers the same files as a broker without it. The agent is disabled, inert, or serving.
  * All arms start from a copy of the same torn files, on the same ports and paths.
  *
  * <p>A topic's files are compared byte for byte. The metadata log differs after its torn end in every start, which
- * appends records with the time of day and a random incarnation id. Compared are its segment names, the bytes before the
- * torn end, and the epochs.
+ * appends records with the time of day and a random incarnation id. Compared are its segment names, the bytes before
+ * the torn end, and the epochs.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class TornLogIT {

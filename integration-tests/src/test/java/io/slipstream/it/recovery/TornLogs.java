@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** A copy of a stopped broker's log directory. Gives the parts on which brokers with the same initial files must agree. */
+/**
+ * A copy of a stopped broker's log directory. Gives the parts on which brokers with the same initial files must agree.
+ */
 final class TornLogs {
     static final String METADATA = "__cluster_metadata-0";
     private static final String SEGMENT_SUFFIX = ".log";

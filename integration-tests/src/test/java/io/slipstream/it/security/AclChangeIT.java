@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* ACL changes while clients use RDMA. Within a lease the clients get the broker's own refusal, and the proxy reads no
+ * ACL changes while clients use RDMA. Within a lease the clients get the broker's own refusal, and the proxy reads no
  * further record.
  */
 @Timeout(180)

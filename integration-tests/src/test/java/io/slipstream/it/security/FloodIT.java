@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* Hostile peers open many connections, or never complete a request, on each port of the proxy. Meanwhile the proxy serves
- * another client by RDMA. Afterwards no state remains.
+ * Hostile peers open many connections, or never complete a request, on each port of the proxy. Meanwhile the proxy
+ * serves another client by RDMA. Afterwards no state remains.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class FloodIT {

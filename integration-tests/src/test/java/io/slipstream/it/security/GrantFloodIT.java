@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* A client that requests more grants than the broker has is served over TCP. It takes no grant from another user's
+ * A client that requests more grants than the broker has is served over TCP. It takes no grant from another user's
  * consumer.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)

@@ -40,8 +40,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* Stock Java clients connect through the proxy to every kind of secured listener. The broker authenticates each client's
- * own identity, and RDMA serves it. Clients without valid credentials are refused.
+ * Stock Java clients connect through the proxy to every kind of secured listener. The broker authenticates each
+ * client's own identity, and RDMA serves it. Clients without valid credentials are refused.
  */
 @Timeout(240)
 class SecuredClientsIT {
@@ -225,8 +225,8 @@ class SecuredClientsIT {
     }
 
     /**
-     * Runs a producer, a consumer and an admin client with these keys. After the warm-up, at least 99 of 100 records must
-     * go by RDMA.
+     * Runs a producer, a consumer and an admin client with these keys. After the warm-up, at least 99 of 100 records
+     * must go by RDMA.
      */
     private static void serves(ProxyProcess proxy, Map<String, Object> keys) throws Exception {
         String topic = "of-alice-" + ++topics;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
-* Counts the calls of Slipstream's own methods for one Produce and one Fetch of stock clients: default settings, shared
+ * Counts the calls of Slipstream's own methods for one Produce and one Fetch of stock clients: default settings, shared
  * memory, one request at a time. Each figure counts the busiest thread. It is the minimum of several requests, because
  * timers add calls to some.
  */

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
-* Invariant 6: a principal has the same permissions by RDMA as over TCP. Runs the cases of {@link AccessTable} on all
+ * Invariant 6: a principal has the same permissions by RDMA as over TCP. Runs the cases of {@link AccessTable} on all
  * three paths. {@code -Dslipstream.cases=REGEX} selects cases by name.
  */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
