@@ -43,7 +43,7 @@ final class LogReader {
                                 new LoggedRecord(record.topic(), record.partition(), record.offset(), record.value())));
                 behind.removeIf(partition -> consumer.position(partition) >= ends.get(partition));
                 if (deadline.isOver() && !behind.isEmpty()) {
-                    throw new IllegalStateException("of " + behind + " not everything could be read within " + patience
+                    throw new IllegalStateException("could not read all of " + behind + " within " + patience
                             + "; their ends are " + ends);
                 }
             }
