@@ -102,7 +102,9 @@ class HostTuningTest {
         assertThat(read("proc/sys/net/ipv4/tcp_rmem")).isEqualTo("4096 131072 16777216");
         assertThat(read("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")).isEqualTo("performance");
         assertThat(read("sys/block/nvme1n1/queue/scheduler")).isEqualTo("none");
-        assertThat(read("sys/block/sda/queue/scheduler")).as("scheduler of a device that is not named").isEqualTo("mq-deadline");
+        assertThat(read("sys/block/sda/queue/scheduler"))
+                .as("scheduler of a device that is not named")
+                .isEqualTo("mq-deadline");
         assertThat(read("etc/sysctl.d/90-slipstream.conf"))
                 .startsWith("# Written by slipstream-tune")
                 .contains("\nvm.swappiness = 1\n", "\nnet.ipv4.tcp_rmem = 4096 131072 16777216\n")

@@ -142,7 +142,9 @@ class QuickstartIT {
 
     @Test
     void shouldSuggestSoftRoceWithoutAnRdmaDevice() throws Exception {
-        assumeThat(Path.of("/sys/class/infiniband")).as("this machine has an RDMA device").doesNotExist();
+        assumeThat(Path.of("/sys/class/infiniband"))
+                .as("this machine has an RDMA device")
+                .doesNotExist();
 
         assertThat(run("--once", "--provider", "verbs")).isEqualTo(2);
         assertThat(output()).contains("no RDMA device").contains("softroce/run");

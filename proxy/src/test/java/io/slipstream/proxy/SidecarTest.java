@@ -77,7 +77,9 @@ class SidecarTest extends SidecarFixture {
                 WireClient second = client()) {
             Awaitility.await().until(() -> sidecar.meters().value(Meter.CONNECTIONS, "client") == 2);
             try (WireClient third = client()) {
-                assertThat(third.isClosedByPeer()).as("the connection above the limit").isTrue();
+                assertThat(third.isClosedByPeer())
+                        .as("the connection above the limit")
+                        .isTrue();
             }
             assertThat(sidecar.meters().value(Meter.DISCONNECTS, "limit")).isOne();
             assertThat(sidecar.meters().value(Meter.MAX_CONNECTIONS)).isEqualTo(2);

@@ -35,7 +35,8 @@ class ClockSkewIT {
     @BeforeAll
     static void requireCompiler() {
         if (Program.find("cc").isEmpty()) {
-            throw Engine.unavailable("no C compiler for the library that changes the clock; apt-get install gcc libc6-dev");
+            throw Engine.unavailable(
+                    "no C compiler for the library that changes the clock; apt-get install gcc libc6-dev");
         }
     }
 

@@ -81,8 +81,9 @@ class AlertRulesTest {
     /** The comparison must be able to fail. */
     @Test
     void shouldReportUnknownMetersLabelsAndValues() {
-        Expression expression = new Expression("sum by (colour) (rate(slipstream_fallbacks_total{reason=\"unknown\"}[5m]))"
-                + " / slipstream_fallback_total{x=\"y\"} > ignoring (path) slipstream_ready{reason=\"limit\"}");
+        Expression expression =
+                new Expression("sum by (colour) (rate(slipstream_fallbacks_total{reason=\"unknown\"}[5m]))"
+                        + " / slipstream_fallback_total{x=\"y\"} > ignoring (path) slipstream_ready{reason=\"limit\"}");
         assertThat(expression.unknown())
                 .containsExactly(
                         "value unknown of label reason of slipstream_fallbacks_total",

@@ -43,7 +43,8 @@ class ConcurrentStreamIT {
 
     @Test
     void shouldDeliverAllRecordsInOrderToEachOfTwoConsumers() throws Exception {
-        try (RecordStream stream = new RecordStream(broker.bootstrapServers(), "two-consumers", new Random(Seed.ofRun()))) {
+        try (RecordStream stream =
+                new RecordStream(broker.bootstrapServers(), "two-consumers", new Random(Seed.ofRun()))) {
             stream.consume(first.bootstrapServers());
             stream.consume(first.bootstrapServers());
             stream.produce(first.bootstrapServers(), 10_000);

@@ -82,11 +82,15 @@ class OperationsIT {
             Signals.usr1(first.pid());
             await().atMost(PATIENCE).until(() -> first.get("/rdma").equals("disabled\n"));
             PathCounts off = awaitMore(first, "TCP", more -> more.tcpProduced() > 500 && more.tcpFetched() > 500);
-            assertThat(off.rdmaShare()).as("RDMA share while RDMA is off: %s", off).isLessThan(0.5);
+            assertThat(off.rdmaShare())
+                    .as("RDMA share while RDMA is off: %s", off)
+                    .isLessThan(0.5);
             Signals.usr1(first.pid());
             await().atMost(PATIENCE).until(() -> first.get("/rdma").equals("enabled\n"));
             PathCounts on = awaitMore(first, "RDMA", more -> more.rdmaProduced() > 2_000 && more.rdmaFetched() > 2_000);
-            assertThat(on.rdmaShare()).as("RDMA share after RDMA is on again: %s", on).isGreaterThan(0.5);
+            assertThat(on.rdmaShare())
+                    .as("RDMA share after RDMA is on again: %s", on)
+                    .isGreaterThan(0.5);
             System.out.println("switched by signal: off " + off + ", on " + on);
             assertThat(stream.isProduced())
                     .as("the producers finished before SIGTERM")
@@ -97,7 +101,9 @@ class OperationsIT {
             System.out.println("drained under load in " + millisSince(startNs) + " ms");
             assertThat(status).as("exit status, %s", first.logTail()).isZero();
             assertThat(Files.readString(first.log())).contains("all clients have finished");
-            assertThat(stream.isProduced()).as("the producers finished before the proxy stopped").isFalse();
+            assertThat(stream.isProduced())
+                    .as("the producers finished before the proxy stopped")
+                    .isFalse();
 
             try (ProxyProcess second = proxy().port(first.port()).start()) {
                 stream.verify();

@@ -157,7 +157,9 @@ class ScrapedMetersIT {
                 .filter(meter -> openToo || meter.isClosed())
                 .map(MeterDefinition::id)
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(shown).as("meters on the page, compared with the documentation").containsAll(expected);
+        assertThat(shown)
+                .as("meters on the page, compared with the documentation")
+                .containsAll(expected);
     }
 
     /** Returns the names and labels of all Slipstream series. */

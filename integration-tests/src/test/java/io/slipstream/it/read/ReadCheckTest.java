@@ -89,7 +89,7 @@ class ReadCheckTest {
     }
 
     private void assertFound(String text) {
-        assertThat(findings.first()).singleElement().asString().contains(what);
+        assertThat(findings.first()).singleElement().asString().contains(text);
     }
 
     private void assertNothingFound() {

@@ -50,7 +50,9 @@ class SeekingConsumersIT {
             assertThat(run.findings().first())
                     .as("%d findings", run.findings().count())
                     .isEmpty();
-            assertThat(complete).as("all required events occurred: %s", run.counts()).isTrue();
+            assertThat(complete)
+                    .as("all required events occurred: %s", run.counts())
+                    .isTrue();
             assertThat(run.counts().seeks()).as("seeks").isGreaterThan(100);
             if (!DIRECT) {
                 assertByRdma(proxy.metrics());

@@ -148,7 +148,9 @@ class SharedReadsIT {
             System.out.printf(
                     "%,d bytes served to %d consumers in step, %,d read, %,d shared%n",
                     served, CONSUMERS, read, shared() - sharedBefore);
-            assertThat(shared() - sharedBefore).as("shared bytes of %,d served", served).isGreaterThan(served / 2);
+            assertThat(shared() - sharedBefore)
+                    .as("shared bytes of %,d served", served)
+                    .isGreaterThan(served / 2);
             assertThat(read).as("bytes read for %,d served", served).isLessThan(served * 6 / 10);
         } finally {
             for (RawClient client : clients) {

@@ -101,7 +101,9 @@ class AclChangeIT {
         PathCounts before = PathCounts.in(proxy.metrics());
         CompletableFuture<Long> producing = CompletableFuture.supplyAsync(() -> refusedAtNs(this::produceRepeatedly));
         long readUntilNs = readWhile(() -> remove(AclOperation.READ));
-        assertThat(readUntilNs).as("nanoseconds after the ACL was removed").isLessThan(LEASE_MS * 1_000_000L + SLACK_NS);
+        assertThat(readUntilNs)
+                .as("nanoseconds after the ACL was removed")
+                .isLessThan(LEASE_MS * 1_000_000L + SLACK_NS);
 
         long goneNs = System.nanoTime();
         remove(AclOperation.WRITE);

@@ -126,7 +126,9 @@ class FloodIT {
                     trickle(slow);
                 }
                 produceByRdma(bystander);
-                assertThat(residentKib() - beforeKib).as("additional resident KiB").isLessThan(SPARE_KIB);
+                assertThat(residentKib() - beforeKib)
+                        .as("additional resident KiB")
+                        .isLessThan(SPARE_KIB);
                 TimeUnit.MILLISECONDS.sleep(200);
             }
             assertThat(proxy.metrics().count("slipstream_connections", "side", "client"))

@@ -78,7 +78,9 @@ class GrantFloodIT {
                 assertThat(ofAlice.metrics().count("slipstream_fallbacks_total", "reason", "limit"))
                         .as("Alice's fetches beyond the limit")
                         .isPositive();
-                assertThat(fetches(ofAlice, "rdma")).as("Alice's fetches by RDMA").isPositive();
+                assertThat(fetches(ofAlice, "rdma"))
+                        .as("Alice's fetches by RDMA")
+                        .isPositive();
                 assertThat(fetches(ofBob, "tcp") - bobByTcp)
                         .as("Bob's fetches by TCP, of %d", rounds)
                         .isZero();

@@ -125,7 +125,9 @@ class SessionLifetimeIT {
                     .isZero();
         }
         PathCounts since = counts().since(before);
-        assertThat(reauthentications).as("reauthentications of both clients, at least three each").isGreaterThanOrEqualTo(6);
+        assertThat(reauthentications)
+                .as("reauthentications of both clients, at least three each")
+                .isGreaterThanOrEqualTo(6);
         assertThat(since.rdmaProduced()).as("of %d: %s", sent, since).isGreaterThan(sent * 9 / 10);
         assertThat(since.rdmaFetched()).as("of %d: %s", sent, since).isGreaterThan(sent * 3 / 4);
     }
@@ -159,7 +161,9 @@ class SessionLifetimeIT {
             } catch (EOFException | java.net.SocketException closed) {
                 // As a broker does.
             }
-            assertThat(expiry.isOver()).as("the session expired before the connection closed").isTrue();
+            assertThat(expiry.isOver())
+                    .as("the session expired before the connection closed")
+                    .isTrue();
             assertThat(offset).isPositive();
             assertThat(lastServedNs - (System.nanoTime() + expiry.remainingNs()))
                     .as("nanoseconds from the expiry to the send of the last successful Fetch")

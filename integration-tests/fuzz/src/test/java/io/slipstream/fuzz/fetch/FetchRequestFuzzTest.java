@@ -124,7 +124,9 @@ class FetchRequestFuzzTest {
         KafkaReaders.Read again = KafkaReaders.requestBody(full, ApiMessageType.FETCH, view.version());
         require(again != null, "an unreadable request without a session");
         FetchRequestData written = (FetchRequestData) again.body();
-        require(written.sessionId() == 0 && written.forgottenTopicsData().isEmpty(), "a session id or forgotten topics");
+        require(
+                written.sessionId() == 0 && written.forgottenTopicsData().isEmpty(),
+                "a session id or forgotten topics");
         require(written.rackId().equals(read.rackId()), "rack of a session");
         require(written.maxBytes() == read.maxBytes() && written.minBytes() == read.minBytes(), "limits");
         require(flat(written).equals(asked), "other partitions than the session's");

@@ -54,7 +54,9 @@ class RequestHeadersFuzzTest {
             if (isKnown(type, given)
                     && original.limit() >= RequestHeaders.FIXED_BYTES
                     && KafkaReaders.isKafkasHeader(original)) {
-                require(KafkaReaders.request(original, type, given) == null, "Kafka reads a request that the session does not recognise");
+                require(
+                        KafkaReaders.request(original, type, given) == null,
+                        "Kafka reads a request that the session does not recognise");
             }
         }
     }

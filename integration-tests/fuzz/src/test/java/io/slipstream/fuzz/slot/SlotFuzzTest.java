@@ -97,7 +97,9 @@ class SlotFuzzTest {
             old &= word == before[i];
             fresh &= word == after[i];
         }
-        require(published.wrap(mix, 0).isConsistent() == (old || fresh), "a mix of two publications counts as consistent");
+        require(
+                published.wrap(mix, 0).isConsistent() == (old || fresh),
+                "a mix of two publications counts as consistent");
     }
 
     private long[] words() {
