@@ -38,7 +38,7 @@ class CompactedTopicIT {
     @ParameterizedTest
     @EnumSource(BrokerLine.class)
     void shouldReadLikeTheBrokerWhileTheCleanerSwapsSegments(BrokerLine line) throws Exception {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
         Random random = new Random(seed);
         try (BrokerProcess broker = BrokerProcess.builder(line)
                         .withAgent()

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class PluginServerFixture {
     static final int CREDITS = 32;
 
-    final long seed = System.nanoTime();
+    final long seed = Long.getLong("slipstream.seed", System.nanoTime());
     final PluginMeters counters = new PluginMeters();
     final EchoLine line = new EchoLine(seed);
     Path directory;
