@@ -1,4 +1,4 @@
-// The workload client with kafkajs; ../README.md describes what it does and writes.
+// The workload client with kafkajs; ../README.md describes its behaviour and output.
 const fs = require('fs');
 const path = require('path');
 const { Kafka, logLevel } = require('kafkajs');
@@ -27,7 +27,7 @@ if (!TOPIC) throw new Error('TOPIC is not set');
 let stopping = false;
 let flushed = false;
 let onFlushed;
-// The library asks a coordinator that is none any more again and again: for ever, since it is to try for ever.
+// With unlimited retries the library asks a former coordinator without end.
 const noAnswerInTime = new Promise((resolve) => { onFlushed = resolve; })
   .then(() => sleep(LAST_COMMIT_PATIENCE_MS))
   .then(() => { throw new Error(`no answer within ${LAST_COMMIT_PATIENCE_MS} ms of the end`); });
@@ -273,7 +273,7 @@ class Reader {
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.on(signal, () => {
     stopping = true;
-    // The library cannot be told to give up a connection that it tries for ever.
+    // The library has no way to stop its unlimited connection attempts.
     setTimeout(() => process.exit(1), FLUSH_PATIENCE_MS + CATCH_UP_PATIENCE_MS + 5000).unref();
   });
 }

@@ -47,7 +47,7 @@ class BrokerProcessIT {
     }
 
     @Test
-    void shouldSayWhyABrokerDoesNotStart() {
+    void shouldReportWhyABrokerDoesNotStart() {
         assertThatThrownBy(() -> BrokerProcess.builder(BrokerLine.NEWEST)
                         .property("num.io.threads", "none")
                         .start())

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SoftRoceMachineIT {
     private static final Path TARGET = Checkout.root().resolve("integration-tests/target");
-    private static final int TIME_IS_UP = 124;
+    private static final int TIMED_OUT = 124;
     private static final int CRASHED = 70;
 
     private static GuestRun bash(GuestKernel kernel, Duration deadline, String name, String script) throws IOException {
@@ -34,7 +34,7 @@ class SoftRoceMachineIT {
 
     @ParameterizedTest
     @MethodSource("kernels")
-    void shouldReturnStatusOutputAndFilesOfACommandThatSeesTheDevice(GuestKernel kernel) throws IOException {
+    void shouldReturnStatusOutputAndFilesOfACommandWithTheDevice(GuestKernel kernel) throws IOException {
         Path written = TARGET.resolve("softroce-machine/written");
         Files.deleteIfExists(written);
         String script = "set -e; exec 2>&1; head -c 1000000 /dev/urandom | base64 >" + written + "; cat " + written
@@ -49,7 +49,7 @@ class SoftRoceMachineIT {
         String output = Files.readString(run.log());
         assertThat(file).hasSizeGreaterThan(1_300_000);
         assertThat(output.startsWith(file))
-                .as("output begins with all of the file")
+                .as("output starts with the whole file")
                 .isTrue();
         assertThat(output.substring(file.length()))
                 .startsWith(kernel.series() + ".")
@@ -64,16 +64,16 @@ class SoftRoceMachineIT {
     }
 
     @Test
-    void shouldEndAMachineThatHangs() throws IOException {
+    void shouldStopAHangingMachine() throws IOException {
         GuestRun run =
                 bash(GuestKernel.DEBIAN_6_1, Duration.ofSeconds(30), "hanging", "echo here; exec sleep infinity");
 
-        assertThat(run.status()).as("%s", run).isEqualTo(TIME_IS_UP);
+        assertThat(run.status()).as("%s", run).isEqualTo(TIMED_OUT);
         assertThat(run.log()).content().startsWith("here\n").contains("not done within 30 s");
     }
 
     @Test
-    void shouldTellACrashOfTheKernelFromAFailingCommand() throws IOException {
+    void shouldDistinguishAKernelCrashFromAFailingCommand() throws IOException {
         GuestRun run = bash(
                 GuestKernel.DEBIAN_6_1, Duration.ofMinutes(3), "crashing", "echo c >/proc/sysrq-trigger; sleep 60");
 

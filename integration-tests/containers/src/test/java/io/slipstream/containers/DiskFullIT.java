@@ -26,7 +26,7 @@ class DiskFullIT {
     private static final Duration RECOVERY_PATIENCE = Patience.ofSeconds(120);
 
     @Test
-    void shouldServeWithoutTheBrokerAndTakeItBack(Cluster cluster) throws Exception {
+    void shouldServeWithoutTheBrokerUntilItReturns(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "disk")) {
             ShareMeter meter = new ShareMeter(cluster, "disk full");
             workload.awaitProgress(400, Patience.ofSeconds(60));
@@ -46,7 +46,7 @@ class DiskFullIT {
             cluster.state().awaitBrokers(Cluster.BROKERS.size(), RECOVERY_PATIENCE);
             cluster.state().awaitInSync(RECOVERY_PATIENCE);
             workload.awaitProgress(200, Patience.ofSeconds(60));
-            meter.phase("while it came back");
+            meter.phase("while it returned");
 
             workload.awaitProgress(600, Patience.ofSeconds(60));
             assertThat(meter.phase("afterwards").rdmaShare()).isGreaterThan(SHARE_AFTERWARDS);

@@ -23,7 +23,7 @@ class NetworkCutIT {
     private static final long CUT_MS = 15_000;
 
     @Test
-    void shouldServeWhileASidecarCannotReachABrokerAndBehindIt(Cluster cluster) throws Exception {
+    void shouldServeDuringAndAfterANetworkCut(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "cut")) {
             ShareMeter meter = new ShareMeter(cluster, "network cut");
             SteadyShare.await(workload, meter, "before");
@@ -35,7 +35,7 @@ class NetworkCutIT {
             drop(cluster, "-D", broker);
             workload.awaitProgress(200, Patience.ofSeconds(150));
 
-            meter.phase("while it healed");
+            meter.phase("after the cut");
 
             SteadyShare.await(workload, meter, "afterwards");
             workload.stopAndJudge();

@@ -70,17 +70,17 @@ public final class Serving implements AutoCloseable {
                 producer.send(new ProducerRecord<>(topic, "first"));
                 producer.flush();
             }
-            takeATurn();
+            skipALoop();
             return proxy.metrics().count("slipstream_links_up") >= EVENT_LOOPS;
         });
         assertThat(up).as("a link for each event loop%s", proxy.logTail()).isTrue();
     }
 
     /**
-     * Connections are assigned to event loops in turn, and a producer makes two, of which only the second needs the
+     * Event loops accept connections in turn. A producer makes two connections, of which only the second needs the
      * link. This third connection moves the next producer's to another loop.
      */
-    private void takeATurn() {
+    private void skipALoop() {
         try (Socket socket = new Socket("127.0.0.1", proxy.port())) {
             socket.setTcpNoDelay(true);
         } catch (IOException e) {

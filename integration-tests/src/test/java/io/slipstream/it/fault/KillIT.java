@@ -38,8 +38,8 @@ class KillIT {
         Faults.close(broker);
     }
 
-    private Stream stream(String name) throws Exception {
-        Stream stream = new Stream(broker.bootstrapServers(), name, new Random(Seed.ofRun()));
+    private RecordStream stream(String name) throws Exception {
+        RecordStream stream = new RecordStream(broker.bootstrapServers(), name, new Random(Seed.ofRun()));
         stream.consume(proxy.bootstrapServers());
         stream.produce(proxy.bootstrapServers(), RECORDS);
         return stream;
@@ -48,7 +48,7 @@ class KillIT {
     @Tag("thorough")
     @Test
     void shouldLoseNothingWhenTheProxyIsKilled() throws Exception {
-        try (Stream stream = stream("proxy-killed")) {
+        try (RecordStream stream = stream("proxy-killed")) {
             stream.awaitAcknowledged(0.2);
             Faults.awaitByRdma(proxy, "PRODUCE");
 
@@ -63,7 +63,7 @@ class KillIT {
     @Tag("thorough")
     @Test
     void shouldLoseNothingWhenTheBrokerIsKilled() throws Exception {
-        try (Stream stream = stream("broker-killed")) {
+        try (RecordStream stream = stream("broker-killed")) {
             stream.awaitAcknowledged(0.2);
 
             long byRdma = Faults.requests(proxy, "PRODUCE", "rdma");
@@ -76,8 +76,8 @@ class KillIT {
     }
 
     @Test
-    void shouldGoOnOverTcpWithoutThePluginAndByRdmaWhenItIsBack() throws Exception {
-        try (Stream stream = stream("plugin-lost")) {
+    void shouldUseTcpWithoutThePluginAndRdmaAfterItReturns() throws Exception {
+        try (RecordStream stream = stream("plugin-lost")) {
             stream.awaitAcknowledged(0.2);
             Faults.awaitByRdma(proxy, "PRODUCE");
 

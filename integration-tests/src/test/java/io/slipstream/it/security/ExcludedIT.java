@@ -86,7 +86,7 @@ class ExcludedIT {
     /** Versions with topic names, and with topic ids. */
     @ParameterizedTest
     @ValueSource(ints = {9, 13})
-    void aTopicIsLeftToTcpAndOrderIsKept(int version) throws Exception {
+    void shouldLeaveATopicToTcpAndKeepOrder(int version) throws Exception {
         TopicRef open = topic("open");
         TopicRef secret = topic("secret");
         String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
@@ -99,7 +99,7 @@ class ExcludedIT {
                 client.send(produce(version, open, "open " + i).frame());
                 sent.add("open " + i);
                 if (i == MANY / 2) {
-                    // Both topics in one request: its permitted part must stay between its neighbours.
+                    // One request with both topics: its records of the open topic must keep their place in the order.
                     client.send(produce(version, open, "both")
                             .add(secret, 0, batch("both"))
                             .frame());
@@ -118,7 +118,7 @@ class ExcludedIT {
             PathCounts since = counts().since(before);
             assertThat(since.rdmaProduced()).isBetween(MANY / 2L, 1L + MANY / 2);
             assertThat(since.tcpProduced())
-                    .as("the rest, and two records of both")
+                    .as("records by TCP: the other single ones, and two of the request with both topics")
                     .isEqualTo(MANY + 2 - since.rdmaProduced());
             assertThat(values(client, secret)).containsExactly("both");
             assertThat(counts().since(before).tcpFetched()).isEqualTo(1);
@@ -126,7 +126,7 @@ class ExcludedIT {
     }
 
     @Test
-    void aPrincipalIsLeftToTcp() throws Exception {
+    void shouldLeaveAPrincipalToTcp() throws Exception {
         TopicRef open = topic("open");
         String address = SaslClient.onlyBroker(proxy.bootstrapServers(), BOB);
         PathCounts before = counts();
