@@ -3,7 +3,6 @@ package io.slipstream.softroce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.it.Thorough;
 import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,12 +10,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The machine behaves as its help describes, which its results depend on. */
+@Tag("thorough")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SoftRoceMachineIT {
     private static final Path TARGET = Checkout.root().resolve("integration-tests/target");
@@ -33,7 +34,7 @@ class SoftRoceMachineIT {
     }
 
     @ParameterizedTest
-    @MethodSource("kernels")
+    @EnumSource
     void shouldReturnStatusOutputAndFilesOfACommandWithTheDevice(GuestKernel kernel) throws IOException {
         Path written = TARGET.resolve("softroce-machine/written");
         Files.deleteIfExists(written);
@@ -56,11 +57,6 @@ class SoftRoceMachineIT {
                 .contains("state ACTIVE", "\nrxe0\n", "10.0.0.1/24", "fd00::1/64", "\nunlimited\n", "\next4\n")
                 .endsWith("end without a new line");
         assertThat(Path.of("/etc/written-in-the-machine")).doesNotExist();
-    }
-
-    /** Other tests of every build boot the second kernel. */
-    static List<GuestKernel> kernels() {
-        return Thorough.isAsked() ? List.of(GuestKernel.values()) : List.of(GuestKernel.DEBIAN_6_1);
     }
 
     @Test

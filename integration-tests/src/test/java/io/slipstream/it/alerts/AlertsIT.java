@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Every shipped alert fires in a real Prometheus when its cause is present, and none fires for a healthy proxy and
  * broker. The test shortens windows and durations of the shipped expressions, which would otherwise take days.
  */
+@Tag("thorough")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class AlertsIT {
     private static final String WINDOW = "20s";
