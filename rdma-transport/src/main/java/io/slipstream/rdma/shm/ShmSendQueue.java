@@ -173,9 +173,6 @@ final class ShmSendQueue {
         peer.enter();
         try {
             return execute(request, lengthBytes);
-        } catch (InternalError fault) {
-            // A peer truncated the file under the mapping: the JVM reports the signal as an InternalError.
-            return CompletionStatus.GENERAL_ERR;
         } finally {
             peer.leave();
         }

@@ -31,7 +31,7 @@ class InboxFencesTest {
 
     @BeforeEach
     void open() throws IOException {
-        own = new OwnInbox(64, Seals.ofThisMachine(), LocalPeers.OWN);
+        own = new OwnInbox(64, LocalPeers.OWN);
         peer = new PeerInbox(own.memory(), own.ringRecords(), Native.newEventFd());
     }
 
