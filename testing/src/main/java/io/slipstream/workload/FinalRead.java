@@ -35,7 +35,11 @@ public final class FinalRead {
             ends = offsets(watermarks.high(partitions));
             readable = readCommitted ? stable(watermarks, ends, patience) : ends;
         }
-        List<TopicPartition> behind = read(run, settings, readCommitted, readable, patience);
+        List<TopicPartition> behind;
+        try (RecordingConsumer consumer =
+                new RecordingConsumer(run, settings, ConsumerKind.FROM_ZERO, "", readCommitted)) {
+            behind = read(consumer, readable, Deadline.after(patience));
+        }
         return partitions.stream()
                 .filter(partition -> behind.contains(partition) || readable.get(partition) < ends.get(partition))
                 .toList();
@@ -52,25 +56,17 @@ public final class FinalRead {
         return stable;
     }
 
-    /** Returns the partitions whose end was not reached. */
-    private static List<TopicPartition> read(
-            RecordedRun run,
-            ClientSettings settings,
-            boolean readCommitted,
-            Map<TopicPartition, Long> ends,
-            Duration patience) {
-        Deadline deadline = Deadline.after(patience);
-        try (RecordingConsumer consumer =
-                new RecordingConsumer(run, settings, ConsumerKind.FROM_ZERO, "", readCommitted)) {
-            consumer.assign(ends.keySet());
-            consumer.seekToBeginning(ends.keySet());
-            List<TopicPartition> behind = new ArrayList<>(ends.keySet());
-            while (!behind.isEmpty() && !deadline.isOver()) {
-                consumer.poll(POLL);
-                behind.removeIf(partition -> consumer.position(partition) >= ends.get(partition));
-            }
-            return behind;
+    /** Reads each partition from its start to that end. Returns the partitions whose end was not reached. */
+    static List<TopicPartition> read(
+            RecordingConsumer consumer, Map<TopicPartition, Long> ends, Deadline deadline) {
+        consumer.assign(ends.keySet());
+        consumer.seekToBeginning(ends.keySet());
+        List<TopicPartition> behind = new ArrayList<>(ends.keySet());
+        while (!behind.isEmpty() && !deadline.isOver()) {
+            consumer.poll(POLL);
+            behind.removeIf(partition -> consumer.position(partition) >= ends.get(partition));
         }
+        return behind;
     }
 
     private static Map<TopicPartition, Long> offsets(Map<TopicPartition, ListOffsetsResultInfo> answer) {

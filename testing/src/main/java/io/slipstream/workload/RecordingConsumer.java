@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -37,18 +38,35 @@ final class RecordingConsumer implements AutoCloseable {
     private final Recorder recorder;
     private final int id;
     private final String group;
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Consumer<byte[], byte[]> consumer;
     /** Next positions, as known from polls and seeks. */
     private final Map<TopicPartition, Long> positions = new HashMap<>();
 
     RecordingConsumer(
             RecordedRun run, ClientSettings settings, ConsumerKind kind, String group, boolean readCommitted) {
+        this(
+                run,
+                kind,
+                group,
+                readCommitted,
+                new KafkaConsumer<>(
+                        settings.consumer(group, readCommitted),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer()));
+    }
+
+    /** @param consumer closed with this object */
+    RecordingConsumer(
+            RecordedRun run,
+            ConsumerKind kind,
+            String group,
+            boolean readCommitted,
+            Consumer<byte[], byte[]> consumer) {
         this.run = run;
         this.group = group;
+        this.consumer = consumer;
         recorder = run.recorder();
         id = run.declareConsumer(kind, group, readCommitted);
-        consumer = new KafkaConsumer<>(
-                settings.consumer(group, readCommitted), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
     void assign(Collection<TopicPartition> partitions) {

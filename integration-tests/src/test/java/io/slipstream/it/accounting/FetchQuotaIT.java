@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Compares consumers of one broker, directly and through the proxy: their throughput under quotas, and the broker's
- * metrics of them.
+ * metrics of them. The comparison of throughput is rough, because the reading takes no longer than the quota's window.
+ * {@link QuotaMinuteIT} compares it within 10 %.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class FetchQuotaIT {

@@ -101,7 +101,7 @@ final class BatchTrimmer {
         aborted.readTo(entry, cursor.position + (limited ? data.consumedBytes(entry) : plan.lengthBytes[entry]));
         if (limited) {
             cursor.knownLimitOffset = plan.limitOffset[entry];
-            cursor.knownBytes = data.consumedBytes(entry);
+            cursor.knownLimitPosition = cursor.position + data.consumedBytes(entry);
         }
     }
 

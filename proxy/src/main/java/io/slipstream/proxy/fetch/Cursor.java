@@ -36,12 +36,12 @@ public final class Cursor {
     /** Size of the batch at {@link #position}; 0 if unknown. */
     int nextBatchBytes;
     /**
-     * The next {@link #knownBytes} bytes from {@link #position} are below this offset; for limits without a byte
-     * position.
+     * The segment's bytes before {@link #knownLimitPosition} are below this offset; for limits without a byte position.
+     * Both are of the segment, so they stay right while the cursor advances in it.
      */
     long knownLimitOffset = UNKNOWN_LIMIT;
 
-    int knownBytes;
+    int knownLimitPosition;
 
     final KnownAborted aborted = new KnownAborted();
 
@@ -99,15 +99,11 @@ public final class Cursor {
         nextOffset = newNextOffset;
         lastEpoch = epoch;
         nextBatchBytes = followingBatchBytes;
-        knownLimitOffset = UNKNOWN_LIMIT;
     }
 
     /** Advances over {@code bytes} of batches below the next offset. */
     void skip(int bytes, int followingBatchBytes) {
         position += bytes;
         nextBatchBytes = followingBatchBytes;
-        if (bytes > 0) {
-            knownLimitOffset = UNKNOWN_LIMIT;
-        }
     }
 }

@@ -118,7 +118,7 @@ public final class FetchPlanner {
         if (end <= cursor.position) {
             return -1;
         } else if (limit == cursor.knownLimitOffset) {
-            return cursor.knownBytes;
+            return cursor.knownLimitPosition - cursor.position;
         } else if (end <= cursor.segmentLengthBytes) {
             return end - cursor.position;
         }

@@ -4,6 +4,7 @@ package io.slipstream.proxy.fetch;
 import static io.slipstream.proxy.fetch.FetchFrames.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.proxy.spi.FallbackReason;
 import org.junit.jupiter.api.Test;
@@ -269,12 +270,35 @@ class FetchPlannerTest {
         assertThat(plan.kind).isEqualTo(ReadPlan.Kind.READ);
         assertThat(plan.limitOffset[0]).isEqualTo(12);
         given.cursors[0].knownLimitOffset = 12;
-        given.cursors[0].knownBytes = 0;
+        given.cursors[0].knownLimitPosition = 100;
         assertThat(given.plan(committed.view()).kind)
                 .as("what lies below the last stable offset is known to be too little")
                 .isEqualTo(ReadPlan.Kind.WAIT);
         given.slot(0, 0, 0, 15, 700, 13, 0);
         assertThat(given.plan(committed.view()).kind).isEqualTo(ReadPlan.Kind.READ);
+    }
+
+    @Test
+    void shouldKnowTheBytesBelowTheLastStableOffsetWhileTheCursorAdvances() {
+        PlannedPartitions given =
+                new PlannedPartitions(1).cursor(0, 10, 100, 0, -1).slot(0, 0, 0, 19, 700, 14, 0);
+        given.cursors[0].knownLimitOffset = 14;
+        given.cursors[0].knownLimitPosition = 400;
+        assertThat(given.plan(committed(10)).lengthBytes[0]).isEqualTo(300);
+        given.cursors[0].advance(120, 11, 5, 0);
+        assertThat(given.plan(committed(11)).lengthBytes[0]).as("after it advanced").isEqualTo(180);
+        given.cursors[0].skip(80, 0);
+        assertThat(given.plan(committed(11)).lengthBytes[0]).as("after it skipped").isEqualTo(100);
+        given.cursor(0, 11, 300, 0, -1);
+        assertThat(given.plan(committed(11)).lengthBytes[0])
+                .as("located anew, perhaps in other bytes")
+                .isEqualTo(400);
+    }
+
+    private static FetchRequestView committed(long offset) {
+        return fetch().with(d -> d.setIsolationLevel((byte) 1))
+                .partition(0, offset, KB)
+                .view();
     }
 
     private static void assertFallsBack(ReadPlan plan, FallbackReason reason) {

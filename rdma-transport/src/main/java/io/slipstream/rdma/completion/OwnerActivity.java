@@ -18,14 +18,10 @@ public final class OwnerActivity {
     /** Only the owner thread writes it. */
     private long epoch;
 
-    /** Owner thread. Without a fence: the caller issues one before its first lookup. */
-    public void enterUnfenced() {
+    /** Owner thread, before its first lookup. */
+    public void enter() {
         // Becomes odd even if an asynchronous JVM error skipped the previous leave().
         UnsafeApi.putLongOpaque(this, EPOCH, (epoch + 1) | 1);
-    }
-
-    public void enter() {
-        enterUnfenced();
         VarHandle.fullFence();
     }
 

@@ -8,8 +8,7 @@ import org.agrona.UnsafeApi;
 
 /**
  * The producer's side of the peer's inbox, and the peer's event descriptor. Indices are masked, so that no value in
- * this memory can lead to an address outside it. Owner thread only, between {@link #enterUnfenced} (and a fence) and
- * {@link #leave}.
+ * this memory can lead to an address outside it. Owner thread only, between {@link #enter} and {@link #leave}.
  */
 final class PeerInbox {
     private final SharedMemory memory;
@@ -37,10 +36,11 @@ final class PeerInbox {
         return (lengthBytes + InboxLayout.PAYLOAD_ALIGNMENT - 1) & -InboxLayout.PAYLOAD_ALIGNMENT;
     }
 
-    /** Tells the owner of the regions that an operation begins. The caller's full fence must follow. */
-    void enterUnfenced() {
+    /** Tells the owner of the regions that an operation begins, before the first look at {@link #isRevoked}. */
+    void enter() {
         operations = (operations + 1) | 1;
         UnsafeApi.putLongOpaque(null, base + InboxLayout.OPERATIONS, operations);
+        UnsafeApi.fullFence();
     }
 
     void leave() {
@@ -124,11 +124,6 @@ final class PeerInbox {
 
     void wake() {
         Native.eventFdWrite(eventFd.intValue(), 1);
-    }
-
-    /** Connection thread. */
-    boolean isTruncated() throws IOException {
-        return memory.isTruncated();
     }
 
     /** Connection thread, after a grace period. */

@@ -70,7 +70,7 @@ final class ShmSendQueue {
         }
         if (heldCount == 0) {
             CompletionStatus status;
-            activity.enterUnfenced();
+            activity.enter();
             try {
                 status = carryOut(request, (int) length);
             } finally {
@@ -163,22 +163,16 @@ final class ShmSendQueue {
     }
 
     /**
-     * Announces the operation to threads that may unmap or revoke, with one fence for both, then carries it out.
-     * Returns null if the request must wait.
+     * Carries the operation out between the marks that let the peer revoke. The caller is inside the activity, so that
+     * the peer's inbox stays mapped even if the connection ends meanwhile. Returns null if the request must wait.
      */
     private CompletionStatus carryOut(WorkRequest request, int lengthBytes) {
-        // The peer's inbox stays mapped until this operation ends, even if the connection ends meanwhile.
-        UnsafeApi.fullFence();
         if (!queuePair.isConnected()) {
             return null;
         }
-        peer.enterUnfenced();
-        UnsafeApi.fullFence();
+        peer.enter();
         try {
             return execute(request, lengthBytes);
-        } catch (InternalError fault) {
-            // A peer truncated the file under the mapping: the JVM reports the signal as an InternalError.
-            return CompletionStatus.GENERAL_ERR;
         } finally {
             peer.leave();
         }

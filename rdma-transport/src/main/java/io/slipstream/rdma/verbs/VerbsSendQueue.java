@@ -13,8 +13,7 @@ import org.agrona.UnsafeApi;
 
 /**
  * Requests of one queue pair. Each slot holds an ibv_send_wr and its segments, built once and patched for each use. A
- * slot is free again when the completion of its request, or of a later one, was polled. After a number of unsignaled
- * requests, the next one is signaled anyway and its completion dropped, so that they cannot fill the queue. Owner
+ * slot is free again when the completion of its request, or of a later one, was polled ({@link SendSlots}). Owner
  * thread only.
  */
 final class VerbsSendQueue {
@@ -25,25 +24,19 @@ final class VerbsSendQueue {
 
     private final VerbsQueuePair queuePair;
     private final NativeVerbs natives;
-    private final int depth;
-    private final int mostUnsignaled;
+    private final SendSlots slots;
     private final long[] wrIds;
     private final Opcode[] opcodes;
     private final int[] lengths;
     private final boolean[] signaled;
     private final ByteBuffer requests;
     private final long requestsAddress;
-    private int next;
-    private int oldest;
-    private int outstanding;
-    private int unsignaledInARow;
     private boolean hasFailed;
 
     VerbsSendQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
         this.queuePair = queuePair;
         this.natives = natives;
-        this.depth = depth;
-        this.mostUnsignaled = (depth + 1) / 2;
+        this.slots = new SendSlots(depth);
         this.wrIds = new long[depth];
         this.opcodes = new Opcode[depth];
         this.lengths = new int[depth];
@@ -58,33 +51,31 @@ final class VerbsSendQueue {
     }
 
     int outstanding() {
-        return outstanding;
+        return slots.outstanding();
     }
 
     /** The caller is inside the activity, and the queue pair is connected. */
     long post(long nativeQueuePair, WorkRequest request) {
-        if (outstanding == depth) {
+        if (slots.isFull()) {
             return PostStatus.QUEUE_FULL;
         }
         long length = Requests.wellFormedLength(request, MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES);
         if (length < 0) {
             return PostStatus.INVALID_REQUEST;
         }
-        int slot = next;
-        boolean signal = request.signaled || unsignaledInARow + 1 >= mostUnsignaled;
+        int slot = slots.next();
+        boolean signal = slots.mustSignal(request.signaled);
         long target = requestsAddress + (long) slot * SLOT_BYTES;
         patch(target, request, signal);
         int errno = natives.postSend(nativeQueuePair, target);
         if (errno != 0) {
             return queuePair.refusedByDevice("ibv_post_send", errno);
         }
-        unsignaledInARow = signal ? 0 : unsignaledInARow + 1;
+        slots.posted(signal);
         wrIds[slot] = request.wrId;
         opcodes[slot] = request.opcode;
         lengths[slot] = (int) length;
         signaled[slot] = request.signaled;
-        next = slot + 1 < depth ? slot + 1 : 0;
-        outstanding++;
         return PostStatus.POSTED;
     }
 
@@ -132,20 +123,20 @@ final class VerbsSendQueue {
      * Frees the slot and all older ones, and fills in its completion. Returns false if the caller did not request one.
      */
     boolean complete(int slot, long source, WorkCompletion completion) {
-        while (oldest != slot) {
+        while (slots.oldest() != slot) {
             // Unsignaled, and older than a completed request: it succeeded.
-            succeeded(oldest);
-            retireOldest();
+            succeeded(slots.oldest());
+            slots.retireOldest();
         }
         int status = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_STATUS);
         completion.wrId = wrIds[slot];
         if (status != CompletionStatuses.SUCCESS) {
             queuePair.fillFailure(completion, opcodes[slot], failureOf(slot, status), status, source);
-            retireOldest();
+            slots.retireOldest();
             return true;
         }
         succeeded(slot);
-        retireOldest();
+        slots.retireOldest();
         if (!signaled[slot]) {
             return false;
         }
@@ -160,11 +151,6 @@ final class VerbsSendQueue {
 
     private void succeeded(int slot) {
         queuePair.completionQueue().counterBlock().succeeded(opcodes[slot], lengths[slot]);
-    }
-
-    private void retireOldest() {
-        oldest = oldest + 1 < depth ? oldest + 1 : 0;
-        outstanding--;
     }
 
     /**

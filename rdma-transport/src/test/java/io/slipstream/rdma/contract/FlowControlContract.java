@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Bounded queues that are full, empty, or closed while in use. */
 @Timeout(60)
@@ -104,6 +106,36 @@ public abstract class FlowControlContract {
         }
         initiator.awaitCompletion(Opcode.WRITE, CompletionStatus.SUCCESS);
         assertThat(remote.buffer().get(0)).isEqualTo((byte) 1);
+    }
+
+    /** Requests that need no receive wait behind those that do, and see what the target did until then. */
+    @ParameterizedTest
+    @EnumSource(names = {"READ", "FETCH_AND_ADD", "COMPARE_AND_SWAP"})
+    void shouldNotLetARequestOvertakeHeldMessages(Opcode behind) throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_READ, Access.REMOTE_ATOMIC);
+        target.postReceives(1);
+        for (int i = 0; i < 3; i++) {
+            initiator.queuePair.post(initiator.request(Opcode.SEND, null, 0));
+        }
+        initiator.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
+        WorkRequest request = initiator.request(behind, remote, Long.BYTES);
+        request.compareAdd = 7;
+        request.swap = 14;
+        assertThat(initiator.queuePair.post(request)).isEqualTo(PostStatus.POSTED);
+        initiator.assertNoCompletion();
+        target.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
+        assertThat(remote.buffer().getLong(0)).as("before the messages arrived").isZero();
+        remote.buffer().putLong(0, 7);
+
+        target.postReceives(2);
+
+        for (int i = 0; i < 2; i++) {
+            initiator.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
+            target.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
+        }
+        initiator.awaitCompletion(behind, CompletionStatus.SUCCESS);
+        assertThat(initiator.local.buffer().getLong(0)).isEqualTo(7);
+        assertThat(remote.buffer().getLong(0)).isEqualTo(behind == Opcode.READ ? 7 : 14);
     }
 
     @Test

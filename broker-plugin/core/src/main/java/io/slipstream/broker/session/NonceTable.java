@@ -5,6 +5,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -46,7 +47,7 @@ public final class NonceTable {
         byte[] bytes = new byte[RANDOM_BYTES];
         random.nextBytes(bytes);
         String nonce = PREFIX + HexFormat.of().formatHex(bytes);
-        nonces.put(nonce, new Nonce(linkId, nanoTime.getAsLong() + LIFETIME_NS));
+        nonces.put(nonce, new Nonce(linkId, nanoTime.getAsLong() + LIFETIME_NS, new AtomicReference<>()));
         return nonce;
     }
 
@@ -61,7 +62,9 @@ public final class NonceTable {
      */
     public boolean observe(ObservedConnection connection, SessionLifetime lifetime) {
         Nonce nonce = nonces.get(connection.softwareName());
-        return nonce != null && !isExpired(nonce) && nonce.observe(new Observed(connection, lifetime));
+        return nonce != null
+                && !isExpired(nonce)
+                && nonce.observed.compareAndSet(null, new Observed(connection, lifetime));
     }
 
     /**
@@ -70,21 +73,22 @@ public final class NonceTable {
      */
     public Observed observed(int linkId, String name) {
         Nonce nonce = nonces.get(name);
-        return nonce == null || nonce.linkId != linkId || isExpired(nonce) ? null : nonce.observed;
+        return nonce == null || nonce.linkId != linkId || isExpired(nonce) ? null : nonce.observed.get();
     }
 
     /**
      * Consumes an observed nonce. Returns false if its connection has closed, or if it was used or expired meanwhile.
      */
     public boolean use(String name) {
-        Nonce nonce = nonces.get(name);
-        return nonce != null && remove(name, nonce);
+        return remove(name);
     }
 
     /** Drops the nonce of a connection that closed before the nonce was used. */
     public void forget(String connectionId) {
-        removeIf(nonce -> nonce.observed != null
-                && nonce.observed.connection().connectionId().equals(connectionId));
+        removeIf(nonce -> {
+            Observed observed = nonce.observed.get();
+            return observed != null && observed.connection().connectionId().equals(connectionId);
+        });
     }
 
     /** Drops expired nonces and returns their number. */
@@ -100,7 +104,7 @@ public final class NonceTable {
     private int removeIf(Predicate<Nonce> condition) {
         int[] removed = new int[1];
         nonces.forEach((name, nonce) -> {
-            if (condition.test(nonce) && remove(name, nonce)) {
+            if (condition.test(nonce) && remove(name)) {
                 removed[0]++;
             }
         });
@@ -111,34 +115,18 @@ public final class NonceTable {
         return nonces.isEmpty();
     }
 
-    private boolean remove(String name, Nonce nonce) {
-        if (nonces.remove(name, nonce)) {
+    /** Of several calls at the same time, one returns true. No name is issued twice. */
+    private boolean remove(String name) {
+        boolean removed = nonces.remove(name) != null;
+        if (removed) {
             size.decrementAndGet();
-            return true;
         }
-        return false;
+        return removed;
     }
 
     private boolean isExpired(Nonce nonce) {
         return nanoTime.getAsLong() - nonce.deadlineNs >= 0;
     }
 
-    private static final class Nonce {
-        private final int linkId;
-        private final long deadlineNs;
-        private volatile Observed observed;
-
-        Nonce(int linkId, long deadlineNs) {
-            this.linkId = linkId;
-            this.deadlineNs = deadlineNs;
-        }
-
-        synchronized boolean observe(Observed connection) {
-            if (observed != null) {
-                return false;
-            }
-            observed = connection;
-            return true;
-        }
-    }
+    private record Nonce(int linkId, long deadlineNs, AtomicReference<Observed> observed) {}
 }

@@ -264,6 +264,22 @@ class LinkSlotsTest {
         assertThat(locate(1, "cars").error()).isEqualTo(ControlError.NOT_READABLE);
     }
 
+    /** One topic and one slot; the rights are those of the session that asks, in either order of the sessions. */
+    @Test
+    void shouldRevokeForOnePrincipalWhatAnotherOfTheLinkMayStillRead() throws Exception {
+        for (int denied = 1; denied <= 2; denied++) {
+            int allowed = 3 - denied;
+            ControlResponse.Locate granted = locate(denied, "cars");
+            assertThat(locate(allowed, "cars").slot()).isEqualTo(granted.slot());
+            fixture.denied.put("principal-" + denied, true);
+
+            awaitWithin(() -> link.slot(granted.slot()).isRevoked());
+            assertThat(locate(denied, "cars").error()).isEqualTo(ControlError.NOT_READABLE);
+            awaitWithin(() -> locate(allowed, "cars").error() == ControlError.NONE);
+            fixture.denied.clear();
+        }
+    }
+
     @Test
     void shouldGrantAnewInANewLeaderEpoch() throws Exception {
         ControlResponse.Locate granted = locate(1, "cars");

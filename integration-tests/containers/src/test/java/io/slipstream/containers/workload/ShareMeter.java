@@ -31,12 +31,20 @@ public final class ShareMeter {
      * the phase.
      */
     public PathCounts phase(String name) {
+        return sum(phaseBySidecar(name));
+    }
+
+    private static PathCounts sum(Map<String, PathCounts> counts) {
+        return counts.values().stream().reduce(PathCounts.NONE, PathCounts::plus);
+    }
+
+    /** Likewise; returns the counts of each sidecar. */
+    public Map<String, PathCounts> phaseBySidecar(String name) {
         Map<String, PathCounts> now = counts();
-        PathCounts sum = PathCounts.NONE;
-        for (String sidecar : now.keySet()) {
-            sum = sum.plus(since(now.get(sidecar), last.get(sidecar)));
-        }
+        Map<String, PathCounts> since = new TreeMap<>();
+        now.forEach((sidecar, counts) -> since.put(sidecar, since(counts, last.get(sidecar))));
         last = now;
+        PathCounts sum = sum(since);
         System.out.printf(
                 Locale.ROOT,
                 "%s, %s: %d records by RDMA, %d sent and %d received by TCP, share %.1f %%%n",
@@ -46,7 +54,7 @@ public final class ShareMeter {
                 sum.tcpProduced(),
                 sum.tcpFetched(),
                 100 * sum.rdmaShare());
-        return sum;
+        return since;
     }
 
     private static PathCounts since(PathCounts now, PathCounts before) {
