@@ -58,6 +58,9 @@ public final class FaultsMain implements Callable<Integer> {
     @Option(names = "--json")
     private Path json;
 
+    @Option(names = "--planted")
+    private String planted;
+
     @Mixin
     private CrashOptions crash = new CrashOptions();
 
@@ -105,6 +108,9 @@ public final class FaultsMain implements Callable<Integer> {
         if (crash.isAsked()) {
             return crash.run(replay, arm.only().orElse(Arm.RDMA), json) ? 0 : FAILED;
         }
+        if (planted != null) {
+            return planted();
+        }
         return simulate ? simulation() : run();
     }
 
@@ -129,6 +135,9 @@ public final class FaultsMain implements Callable<Integer> {
         if (brokers != null && (brokers != 1 && brokers != 3 || replay != null || simulate || crash.isAsked())) {
             return "--brokers must be 1 or 3, with fresh seeds of process faults";
         }
+        if (planted != null && (simulate || crash.isAsked() || minutes != null || seeds != null || classes != null)) {
+            return "--planted runs one short seed and takes only --replay";
+        }
         if (classes != null && (simulate || crash.isAsked())) {
             return "--classes needs process faults";
         }
@@ -136,6 +145,11 @@ public final class FaultsMain implements Callable<Integer> {
             classes();
         } catch (IllegalArgumentException e) {
             return "--classes: " + e.getMessage();
+        }
+        try {
+            Optional.ofNullable(planted).ifPresent(ProcessBug::named);
+        } catch (IllegalArgumentException e) {
+            return "--planted: " + e.getMessage();
         }
         if (simulate && arm != ArmChoice.ALL) {
             return "--arm needs process faults; --simulate has no arms";
@@ -178,6 +192,15 @@ public final class FaultsMain implements Callable<Integer> {
             new FaultsJson(totals).write(machine, json);
         }
         return totals.red() == 0 ? 0 : FAILED;
+    }
+
+    /** Succeeds if the judge says no. */
+    private int planted() throws IOException {
+        Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
+        long seed = replay != null ? replay : new SecureRandom().nextInt() & 0xffff_ffffL;
+        Set<String> red = new PlantedRun(ProcessBug.named(planted), directory, System.out).run(seed);
+        System.out.println(red.isEmpty() ? "NOT FOUND" : "found by " + red);
+        return red.isEmpty() ? FAILED : 0;
     }
 
     private Campaign.Limits limits() {
