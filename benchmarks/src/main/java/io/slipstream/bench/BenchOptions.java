@@ -41,6 +41,9 @@ public final class BenchOptions {
     @Option(names = "--report", description = "also write report.md, plots and results.json to this directory")
     private Path report;
 
+    @Option(names = "--record", description = "replace the figures of this manual and of benchmarks/full-run.md beside")
+    private Path record;
+
     @Option(
             names = "--profile",
             description =
@@ -96,6 +99,9 @@ public final class BenchOptions {
         require(rounds == null || rounds > 0, "--rounds must be positive");
         require(measureMs == null || measureMs > 0, "--measure-ms must be positive");
         require(warmupMs == null || warmupMs > 0, "--warmup-ms must be positive");
+        require(
+                record == null || suites.isEmpty() && workloads.isEmpty() && !quick,
+                "--record needs a full run: no SUITE, no --quick, no --workloads");
         require(scanMib > 0, "--scan-mib must be positive");
         require(toolRecords == null || toolRecords >= 3, "--tool-records must be 3 or more");
         require(LINES.contains(broker), "--broker " + broker + " is not one of " + LINES);
@@ -139,6 +145,11 @@ public final class BenchOptions {
     /** Returns the command-line arguments, without machine-specific names. */
     String arguments() {
         return String.join(" ", command.commandLine().getParseResult().originalArgs());
+    }
+
+    /** Returns where the run is recorded; null if nowhere. */
+    RecordedRun recordedRun() {
+        return record == null ? null : RecordedRun.begin(record, "./slipstream bench " + arguments());
     }
 
     /** Returns whether the suite was requested by name. */

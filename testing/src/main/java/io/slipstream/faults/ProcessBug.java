@@ -16,9 +16,15 @@ import java.util.random.RandomGenerator;
 public record ProcessBug(String name, boolean inProxy, Set<String> anomalies) {
     public static final List<ProcessBug> ALL = List.of(
             inProxy("last-stable-offset-ignored", "I14 G1a"),
+            inProxy("aborted-unlisted", "I14 G1a"),
+            inProxy("cursor-anywhere", "I6 poll-skip"),
+            inProxy("watermark-off-by-one", "I14 G1a"),
             inProxy("swapped-replies", "I1 lost"),
             inProxy("swapped-records", "I1 lost"),
-            inProxy("shared-bytes-written-into", "I5 altered"));
+            inProxy("shared-bytes-written-into", "I4 altered-record"),
+            inPlugin("frame-released-unhandled", "I1 lost"),
+            inPlugin("slot-watermark-ahead", "I8"),
+            inPlugin("slot-stable-offset-ahead", "I14 G1a"));
 
     /** Draws one. */
     public static ProcessBug of(RandomGenerator random) {
