@@ -14,8 +14,11 @@ import java.util.regex.Pattern;
  * <pre>
  * &lt;!-- figures NAME -->
  * Commit `0123456789ab`, 2026-11-24; 12 commits of main code behind.
- * Recorded by `./slipstream faults --seeds 5 --record docs/reliability.md`.
+ *
+ * ```
+ * $ ./slipstream faults --seeds 5 --record docs/reliability.md
  * ...
+ * ```
  * &lt;!-- end of figures -->
  * </pre>
  *
@@ -35,12 +38,18 @@ record Figures(String name, List<String> lines) {
         return begin.matches() ? Optional.of(begin.group(1)) : Optional.empty();
     }
 
-    static Figures of(String name, String commit, LocalDate date, String command, List<String> body) {
+    /**
+     * @param output of the command
+     * @param tables Markdown beside it
+     */
+    static Figures of(
+            String name, String commit, LocalDate date, String command, List<String> output, List<String> tables) {
         List<String> lines = new ArrayList<>();
         lines.add(commitLine(commit, date.toString(), 0));
-        lines.add("Recorded by `" + command + "`.");
-        lines.add("");
-        lines.addAll(body);
+        lines.addAll(List.of("", "```", "$ " + command));
+        lines.addAll(output);
+        lines.addAll(List.of("```", ""));
+        lines.addAll(tables);
         return new Figures(name, lines);
     }
 

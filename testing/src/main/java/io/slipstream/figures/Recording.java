@@ -53,9 +53,13 @@ public final class Recording {
         return new Recording(manual, name, command, history.head());
     }
 
-    /** Replaces the block by these lines of Markdown. */
-    public void write(List<String> body) {
-        Figures recorded = Figures.of(name, commit, LocalDate.now(ZoneOffset.UTC), command, body);
+    /** Replaces the block by the command and these lines of Markdown. */
+    public void write(List<String> tables) {
+        write(List.of(), tables);
+    }
+
+    private void write(List<String> output, List<String> tables) {
+        Figures recorded = Figures.of(name, commit, LocalDate.now(ZoneOffset.UTC), command, output, tables);
         manual.replace(block -> block.name().equals(name) ? recorded : block);
     }
 
@@ -70,7 +74,7 @@ public final class Recording {
         String text = printed.toString(StandardCharsets.UTF_8);
         System.out.print(text);
         if (recording != null) {
-            recording.write(List.of("```", text.strip(), "```"));
+            recording.write(text.strip().lines().toList(), List.of());
         }
     }
 }

@@ -58,7 +58,7 @@ class FiguresTest {
 
         assertThat(Files.readString(manual))
                 .startsWith("before\n")
-                .contains("Commit `" + history.head() + "`", "; 0 commits of main code behind.", "`faults 3`", OUTPUT)
+                .contains("Commit `" + history.head() + "`", "; 0 commits of main code behind.", "$ faults 3\n" + OUTPUT)
                 .endsWith("after\n");
         assertThat(wrong()).isEmpty();
 
