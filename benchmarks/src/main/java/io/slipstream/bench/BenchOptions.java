@@ -3,6 +3,7 @@ package io.slipstream.bench;
 
 import io.slipstream.bench.transport.TransportOptions;
 import io.slipstream.process.BrokerLine;
+import io.slipstream.process.Checkout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,8 +42,8 @@ public final class BenchOptions {
     @Option(names = "--report", description = "also write report.md, plots and results.json to this directory")
     private Path report;
 
-    @Option(names = "--record", description = "replace the figures of this manual and of benchmarks/full-run.md beside")
-    private Path record;
+    @Option(names = "--record", description = "replace the figures in README.md, docs/benchmarks.md and full-run.md")
+    private boolean record;
 
     @Option(
             names = "--profile",
@@ -100,7 +101,7 @@ public final class BenchOptions {
         require(measureMs == null || measureMs > 0, "--measure-ms must be positive");
         require(warmupMs == null || warmupMs > 0, "--warmup-ms must be positive");
         require(
-                record == null || suites.isEmpty() && workloads.isEmpty() && !quick,
+                !record || suites.isEmpty() && workloads.isEmpty() && !quick,
                 "--record needs a full run: no SUITE, no --quick, no --workloads");
         require(scanMib > 0, "--scan-mib must be positive");
         require(toolRecords == null || toolRecords >= 3, "--tool-records must be 3 or more");
@@ -149,7 +150,7 @@ public final class BenchOptions {
 
     /** Returns where the run is recorded; null if nowhere. */
     RecordedRun recordedRun() {
-        return record == null ? null : RecordedRun.begin(record, "./slipstream bench " + arguments());
+        return record ? RecordedRun.begin(Checkout.root(), "./slipstream bench " + arguments()) : null;
     }
 
     /** Returns whether the suite was requested by name. */

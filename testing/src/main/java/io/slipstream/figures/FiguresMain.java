@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 public final class FiguresMain implements Callable<Integer> {
     /** The manuals with recorded figures. */
     static final List<Path> MANUALS = Stream.of(
-                    "docs/reliability.md", "docs/fuzzing.md", "docs/benchmarks.md", "docs/benchmarks/full-run.md")
+                    "README.md", "docs/reliability.md", "docs/fuzzing.md", "docs/benchmarks.md", "docs/benchmarks/full-run.md")
             .map(Path::of)
             .toList();
 

@@ -49,7 +49,7 @@ class FiguresTest {
         assertThat(FiguresMain.MANUALS.stream()
                         .flatMap(file -> new Manual(Checkout.root().resolve(file)).figures().stream())
                         .map(Figures::name))
-                .contains("faults", "crash", "simulation", "fuzzing", "targets", "full-run");
+                .contains("faults", "crash", "simulation", "fuzzing", "headline", "targets", "full-run");
     }
 
     @Test
