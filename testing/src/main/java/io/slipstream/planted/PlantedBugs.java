@@ -187,19 +187,25 @@ public final class PlantedBugs {
                     "a Fetch is served from the offset that it names",
                     FETCH + "Cursor",
                     "standsAt",
-                    FetchBugs.CursorAnywhere.class),
+                    AnswerBugs.CursorAnywhere.class),
+            bug(
+                    "acknowledged-offset-shifted",
+                    "a record stands at its acknowledged offset",
+                    PRODUCE + "ProducePath",
+                    "onReply",
+                    AnswerBugs.OffsetShifted.class),
             bug(
                     "aborted-unlisted",
                     "an answer lists the aborted transactions in it",
                     FETCH + "AbortedLists",
                     "count",
-                    FetchBugs.NoneAborted.class),
+                    AnswerBugs.NoneAborted.class),
             bug(
                     "slot-stable-offset-ahead",
                     "a slot holds the log's last stable offset",
                     SLOT + "SlotWriter",
                     "publish",
-                    FetchBugs.StableIsHighWatermark.class));
+                    AnswerBugs.StableIsHighWatermark.class));
 
     /** Harmless bugs that are visible in meters. */
     public static final List<PlantedBug> VISIBLE = List.of(bug(

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.planted;
 
+import io.netty.buffer.ByteBuf;
 import net.bytebuddy.asm.Advice;
 
-/** Bugs of answers to Fetches that runs of processes show. */
+/** Bugs of answers to clients that runs of processes show. */
 @SuppressWarnings("UnusedVariable") // Byte Buddy reads the assigned values.
-final class FetchBugs {
-    private FetchBugs() {}
+final class AnswerBugs {
+    private AnswerBugs() {}
 
     /** A cursor serves any offset of its partition, from where it stands. */
     static final class CursorAnywhere {
@@ -16,6 +17,22 @@ final class FetchBugs {
         static void exit(
                 @Advice.FieldValue("segment") Object segment, @Advice.Return(readOnly = false) boolean standsThere) {
             standsThere = segment != null;
+        }
+    }
+
+    /** A produced batch is acknowledged at the next offset. */
+    static final class OffsetShifted {
+        private OffsetShifted() {}
+
+        @Advice.OnMethodEnter
+        static void enter(@Advice.Argument(2) ByteBuf response) {
+            // In version 13: size, header, one topic with its id, one partition, error.
+            if (response != null && response.readableBytes() > 41) {
+                int at = response.readerIndex() + 33;
+                if (response.getLong(at) >= 0) {
+                    response.setLong(at, response.getLong(at) + 1);
+                }
+            }
         }
     }
 
