@@ -18,12 +18,10 @@ public record ProcessBug(String name, boolean inProxy, Set<String> anomalies) {
             inProxy("last-stable-offset-ignored", "I14 G1a"),
             inProxy("aborted-unlisted", "I14 G1a"),
             inProxy("cursor-anywhere", "I6 poll-skip"),
-            inProxy("acknowledged-offset-shifted", "I1 lost-write"),
-            inProxy("swapped-replies", "I1 lost"),
+            inProxy("acknowledged-offset-shifted", "I3 inconsistent-offsets"),
             inProxy("shared-bytes-written-into", "I4 altered-record"),
-            inPlugin("frame-released-unhandled", "I1 lost"),
-            inPlugin("slot-watermark-ahead", "I8"),
-            inPlugin("slot-stable-offset-ahead", "I14 G1a"));
+            inPlugin("aborted-unanswered", "I14 G1a"),
+            inPlugin("located-late", "I6 poll-skip"));
 
     /** Draws one. */
     public static ProcessBug of(RandomGenerator random) {

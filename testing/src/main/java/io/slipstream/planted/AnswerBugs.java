@@ -2,6 +2,8 @@
 package io.slipstream.planted;
 
 import io.netty.buffer.ByteBuf;
+import io.slipstream.protocol.control.ControlResponse.ListAborted;
+import java.util.List;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs of answers to clients that runs of processes show. */
@@ -46,15 +48,31 @@ final class AnswerBugs {
         }
     }
 
-    /** The slot's last stable offset is the high watermark. */
-    static final class StableIsHighWatermark {
-        private StableIsHighWatermark() {}
+    /** The plugin knows of no aborted transaction. */
+    static final class NoneAnswered {
+        private NoneAnswered() {}
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) ListAborted answer) {
+            answer = new ListAborted(
+                    answer.error(),
+                    answer.message(),
+                    answer.completeTo(),
+                    answer.completeToBytes(),
+                    answer.whole(),
+                    answer.abortedCount(),
+                    List.of());
+        }
+    }
+
+    /** The position of an offset is behind the batch that has it. */
+    static final class LocatedLate {
+        private LocatedLate() {}
 
         @Advice.OnMethodEnter
         static void enter(
-                @Advice.Argument(5) long highWatermark,
-                @Advice.Argument(value = 8, readOnly = false) long lastStableOffset) {
-            lastStableOffset = highWatermark;
+                @Advice.Argument(value = 2, readOnly = false) int position, @Advice.Argument(3) int batchBytes) {
+            position = position + batchBytes;
         }
     }
 }

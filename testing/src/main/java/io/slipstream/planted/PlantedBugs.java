@@ -201,11 +201,17 @@ public final class PlantedBugs {
                     "count",
                     AnswerBugs.NoneAborted.class),
             bug(
-                    "slot-stable-offset-ahead",
-                    "a slot holds the log's last stable offset",
-                    SLOT + "SlotWriter",
-                    "publish",
-                    AnswerBugs.StableIsHighWatermark.class));
+                    "aborted-unanswered",
+                    "the plugin answers with all aborted transactions",
+                    READS + "AbortedAnswers",
+                    "answer",
+                    AnswerBugs.NoneAnswered.class),
+            bug(
+                    "located-late",
+                    "a position is that of the batch with the offset",
+                    READS + "LocateOutcome$Located",
+                    "<init>",
+                    AnswerBugs.LocatedLate.class));
 
     /** Harmless bugs that are visible in meters. */
     public static final List<PlantedBug> VISIBLE = List.of(bug(
