@@ -56,6 +56,7 @@ public final class BenchMain implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         options.check();
+        RecordedRun recorded = options.recordedRun();
         List<Suite> suites = options.suites().stream()
                 .filter(suite -> suite.workloads(options).stream().anyMatch(each -> options.measures(suite, each)))
                 .toList();
@@ -77,7 +78,11 @@ public final class BenchMain implements Callable<Integer> {
                 problems.addAll(result.problems());
             }
         }
-        finish(new Run(machine, settings(suites), sentences, results, plots));
+        Run run = new Run(machine, settings(suites), sentences, results, plots);
+        finish(run);
+        if (recorded != null && problems.isEmpty()) {
+            recorded.write(run);
+        }
         problems.forEach(problem -> System.err.println("slipstream bench: " + problem));
         return problems.isEmpty() ? 0 : FAILED;
     }

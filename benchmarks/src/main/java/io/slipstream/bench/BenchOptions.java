@@ -3,6 +3,7 @@ package io.slipstream.bench;
 
 import io.slipstream.bench.transport.TransportOptions;
 import io.slipstream.process.BrokerLine;
+import io.slipstream.process.Checkout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,6 +41,9 @@ public final class BenchOptions {
 
     @Option(names = "--report", description = "also write report.md, plots and results.json to this directory")
     private Path report;
+
+    @Option(names = "--record", description = "replace the figures in README.md, docs/benchmarks.md and full-run.md")
+    private boolean record;
 
     @Option(
             names = "--profile",
@@ -96,6 +100,9 @@ public final class BenchOptions {
         require(rounds == null || rounds > 0, "--rounds must be positive");
         require(measureMs == null || measureMs > 0, "--measure-ms must be positive");
         require(warmupMs == null || warmupMs > 0, "--warmup-ms must be positive");
+        require(
+                !record || suites.isEmpty() && workloads.isEmpty() && !quick,
+                "--record needs a full run: no SUITE, no --quick, no --workloads");
         require(scanMib > 0, "--scan-mib must be positive");
         require(toolRecords == null || toolRecords >= 3, "--tool-records must be 3 or more");
         require(LINES.contains(broker), "--broker " + broker + " is not one of " + LINES);
@@ -139,6 +146,11 @@ public final class BenchOptions {
     /** Returns the command-line arguments, without machine-specific names. */
     String arguments() {
         return String.join(" ", command.commandLine().getParseResult().originalArgs());
+    }
+
+    /** Returns where the run is recorded; null if nowhere. */
+    RecordedRun recordedRun() {
+        return record ? RecordedRun.begin(Checkout.root(), "./slipstream bench " + arguments()) : null;
     }
 
     /** Returns whether the suite was requested by name. */

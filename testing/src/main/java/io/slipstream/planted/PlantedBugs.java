@@ -180,6 +180,39 @@ public final class PlantedBugs {
                     "discharge",
                     Replacements.Skipped.class));
 
+    /** Further bugs for runs of processes. */
+    public static final List<PlantedBug> OF_PROCESSES = List.of(
+            bug(
+                    "cursor-anywhere",
+                    "a Fetch is served from the offset that it names",
+                    FETCH + "Cursor",
+                    "standsAt",
+                    AnswerBugs.CursorAnywhere.class),
+            bug(
+                    "acknowledged-offset-shifted",
+                    "a record stands at its acknowledged offset",
+                    PRODUCE + "ProducePath",
+                    "onReply",
+                    AnswerBugs.OffsetShifted.class),
+            bug(
+                    "aborted-unlisted",
+                    "an answer lists the aborted transactions in it",
+                    FETCH + "AbortedLists",
+                    "count",
+                    AnswerBugs.NoneAborted.class),
+            bug(
+                    "aborted-unanswered",
+                    "the plugin answers with all aborted transactions",
+                    READS + "AbortedAnswers",
+                    "answer",
+                    AnswerBugs.NoneAnswered.class),
+            bug(
+                    "located-late",
+                    "a position is that of the batch with the offset",
+                    READS + "LocateOutcome$Located",
+                    "<init>",
+                    AnswerBugs.LocatedLate.class));
+
     /** Harmless bugs that are visible in meters. */
     public static final List<PlantedBug> VISIBLE = List.of(bug(
             "failing-hook",
@@ -200,10 +233,14 @@ public final class PlantedBugs {
      * @throws IllegalArgumentException that lists all names
      */
     public static PlantedBug named(String name) {
-        return Stream.concat(ALL.stream(), VISIBLE.stream())
+        return Stream.of(ALL, OF_PROCESSES, VISIBLE)
+                .flatMap(List::stream)
                 .filter(bug -> bug.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("unknown planted bug " + name + "; known: "
-                        + ALL.stream().map(PlantedBug::name).toList()));
+                        + Stream.of(ALL, OF_PROCESSES)
+                                .flatMap(List::stream)
+                                .map(PlantedBug::name)
+                                .toList()));
     }
 }

@@ -39,6 +39,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
     private static final Set<String> TEST_TOOLS = Set.of(
             "io.slipstream.checker",
             "io.slipstream.faults",
+            "io.slipstream.figures",
             "io.slipstream.harness",
             "io.slipstream.history",
             "io.slipstream.planted",
