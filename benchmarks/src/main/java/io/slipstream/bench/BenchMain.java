@@ -3,11 +3,18 @@ package io.slipstream.bench;
 
 import io.slipstream.bench.report.JsonFile;
 import io.slipstream.bench.report.Plot;
+import io.slipstream.bench.report.RecordedRun;
 import io.slipstream.bench.report.ReportDirectory;
 import io.slipstream.bench.report.Result;
 import io.slipstream.bench.report.Run;
+import io.slipstream.bench.report.Verdict;
+import io.slipstream.bench.source.Commit;
+import io.slipstream.bench.source.Git;
+import io.slipstream.process.Checkout;
 import io.slipstream.process.StartFailure;
 import java.io.InterruptedIOException;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,12 +26,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * {@code ./slipstream bench [SUITE…]}: measures, prints and writes. Exit status: 0 if every measurement completed,
- * whatever the figures.
+ * {@code ./slipstream bench [SUITE…]}: measures, prints and writes. Exit status: 0 if all measured targets are met, 1 if
+ * a measurement failed, 3 if a target is missed, 4 if none is missed but some are undecided.
  */
 @Command(name = "bench")
 public final class BenchMain implements Callable<Integer> {
     private static final int FAILED = 1;
+    private static final int MISSED = 3;
+    private static final int UNDECIDED = 4;
 
     @Mixin
     private BenchOptions options;
@@ -59,6 +68,10 @@ public final class BenchMain implements Callable<Integer> {
         List<Suite> suites = options.suites().stream()
                 .filter(suite -> suite.workloads(options).stream().anyMatch(each -> options.measures(suite, each)))
                 .toList();
+        Commit commit = Commit.of(new Git(Checkout.root()));
+        if (options.isRecorded() && !commit.isExact()) {
+            throw new StartFailure("--record needs a commit without changes, but this is " + commit);
+        }
         Map<String, String> machine = Machine.describe(options.brokerLine());
         Map<String, String> sentences = new LinkedHashMap<>();
         suites.forEach(suite -> sentences.put(suite.name(), suite.sentence()));
@@ -77,9 +90,17 @@ public final class BenchMain implements Callable<Integer> {
                 problems.addAll(result.problems());
             }
         }
-        finish(new Run(machine, settings(suites), sentences, results, plots));
+        Run run = new Run(commit, machine, settings(suites), sentences, results, plots);
+        finish(run);
         problems.forEach(problem -> System.err.println("slipstream bench: " + problem));
-        return problems.isEmpty() ? 0 : FAILED;
+        return problems.isEmpty() ? status(run.counts()) : FAILED;
+    }
+
+    static int status(Map<Verdict.Status, Long> counts) {
+        if (counts.get(Verdict.Status.MISSED) > 0) {
+            return MISSED;
+        }
+        return counts.get(Verdict.Status.UNDECIDED) > 0 ? UNDECIDED : 0;
     }
 
     /** A failed suite does not affect the figures of others, but the run fails. */
@@ -138,6 +159,9 @@ public final class BenchMain implements Callable<Integer> {
         if (options.report() != null) {
             new ReportDirectory(options.report()).write(run);
             System.out.println("\nreport in " + options.report());
+        }
+        if (options.isRecorded()) {
+            new RecordedRun(Checkout.root().resolve("docs")).write(run, LocalDate.now(ZoneOffset.UTC));
         }
     }
 }

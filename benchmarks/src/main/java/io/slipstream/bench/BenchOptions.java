@@ -42,6 +42,12 @@ public final class BenchOptions {
     private Path report;
 
     @Option(
+            names = "--record",
+            description = "of all suites at a commit: also write docs/benchmarks/full-run.md with its plots, and the table in"
+                    + " docs/benchmarks.md")
+    private boolean record;
+
+    @Option(
             names = "--profile",
             description =
                     "after the rounds, profile broker and proxy: flame graphs, stacks and summary.md in this directory")
@@ -109,6 +115,7 @@ public final class BenchOptions {
                     "unknown workload " + workload + " in "
                             + chosen.stream().map(Suite::name).toList() + (quick ? " with --quick" : ""));
         }
+        require(!record || suites.isEmpty() && workloads.isEmpty() && !quick, "--record needs a run of all suites");
         require(profileMs > 0, "--profile-ms must be positive");
         require(
                 profile == null || !Files.exists(profile) || Files.isDirectory(profile),
@@ -248,6 +255,10 @@ public final class BenchOptions {
     /** Null if no file is requested. */
     Path json() {
         return json;
+    }
+
+    boolean isRecorded() {
+        return record;
     }
 
     /** Null if no report is requested. */

@@ -63,7 +63,7 @@ record Workload(
             of("CLIENT_PRODUCE", "KafkaProducer 100 B, acks=1", Kind.CLIENT_PRODUCE, 1, 100);
     static final Workload CLIENT_FETCH = of("CLIENT_FETCH", "KafkaConsumer, one batch", Kind.CLIENT_FETCH, 1, 100);
     static final Workload CLIENT_END_TO_END =
-            of("CLIENT_END_TO_END", "both, end to end 100 B", Kind.CLIENT_END_TO_END, 1, 100);
+            of("CLIENT_END_TO_END", "KafkaProducer and KafkaConsumer, end to end 100 B", Kind.CLIENT_END_TO_END, 1, 100);
 
     enum Kind {
         PRODUCE,

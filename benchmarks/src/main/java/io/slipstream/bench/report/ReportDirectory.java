@@ -19,31 +19,42 @@ public final class ReportDirectory {
     public void write(Run run) throws IOException {
         Files.createDirectories(directory);
         new JsonFile().write(run, directory.resolve("results.json"));
+        writeMarkdown("report.md", "A run of the benchmark", run);
+    }
+
+    /** Writes the report without the JSON. */
+    void writeMarkdown(String file, String title, Run run) throws IOException {
+        Files.createDirectories(directory);
         List<String> images = new ArrayList<>();
         for (Plot plot : run.plots()) {
             if (plot.isWorthDrawing()) {
                 images.add("![" + plot.title() + "](" + Drawing.draw(plot, directory) + ")\n");
             }
         }
-        Files.writeString(directory.resolve("report.md"), markdown(run, images));
+        Files.writeString(directory.resolve(file), markdown(title, run, images));
     }
 
-    static String markdown(Run run, List<String> images) {
-        StringBuilder text = new StringBuilder("# A run of the benchmark\n\n| | |\n|---|---|\n");
+    static String markdown(String title, Run run, List<String> images) {
+        StringBuilder text = new StringBuilder("# " + title + "\n\nCommit: " + run.commit() + "\n\n| | |\n|---|---|\n");
         run.machine().forEach((name, value) -> text.append(String.format("| %s | %s |%n", name, value)));
         run.settings().forEach((name, value) -> text.append(String.format("| %s | %s |%n", name, value)));
-        text.append('\n').append(Run.spread());
-        text.append("\n## Targets\n\n").append(Table.ofVerdicts(run.verdicts()).markdown());
+        text.append('\n').append(Prose.wrap(Run.spread(), ""));
+        text.append("\n## Targets\n\n")
+                .append(Table.ofVerdicts(run.verdicts()).markdown())
+                .append('\n')
+                .append(Prose.wrap(run.summary() + '.', ""));
         for (String suite : run.sentences().keySet()) {
             if (!run.of(suite).isEmpty()) {
                 text.append("\n## ").append(suite).append("\n\n");
-                text.append(run.sentences().get(suite)).append("\n\n");
+                text.append(Prose.wrap(run.sentences().get(suite), "")).append('\n');
                 text.append(Table.ofResults(run.of(suite)).markdown());
             }
         }
         if (!images.isEmpty()) {
             text.append("\n## Plots\n\n").append(String.join("\n", images));
         }
-        return text.append("\n## Columns\n\n").append(run.legend("- %s: %s%n")).toString();
+        text.append("\n## Columns\n\n");
+        run.legend("- %s: %s%n").lines().forEach(line -> text.append(Prose.wrap(line, "  ")));
+        return text.toString();
     }
 }

@@ -2,11 +2,13 @@
 package io.slipstream.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,10 @@ class RunTest {
 
         JsonNode root = new ObjectMapper().readTree(file.toFile());
         assertThat(root.get("schema").asText()).isEqualTo("slipstream-bench/1");
+        assertThat(root.get("commit").asText()).isEqualTo("0123456789abcdef0123456789abcdef01234567");
+        assertThat(root.get("changed").asBoolean()).isFalse();
+        assertThat(root.at("/verdicts/met").asInt()).isEqualTo(1);
+        assertThat(root.at("/verdicts/undecided").asInt()).isZero();
         assertThat(root.at("/machine/kernel").asText()).isEqualTo("Linux 6");
         assertThat(root.at("/settings/seeds").asText()).isEqualTo("1");
         assertThat(root.get("results")).hasSize(2);
@@ -63,9 +69,51 @@ class RunTest {
         assertThat(report.resolve("latency.png")).isNotEmptyFile();
         assertThat(report.resolve("results.json")).isNotEmptyFile();
         assertThat(Files.readString(report.resolve("report.md")))
+                .contains("\nCommit: 0123456789abcdef0123456789abcdef01234567\n")
+                .contains("\ntargets: 1 met, 0 missed, 0 undecided, ")
                 .contains("| one-batch fetch, round trip p50 | <= 0.500x direct | 0.400 (0.300 to 0.450) | met |")
                 .contains("| label \\| of FETCH | direct | 80.0 |")
                 .contains("![Latency](latency.png)");
+    }
+
+    /** A test of the checkout holds the manuals to this width; tables may be wider. */
+    @Test
+    void shouldNotWriteProseWiderThan120Columns() {
+        Run wide = Samples.run(
+                List.of(),
+                Samples.of("FETCH", Side.RDMA, Metric.RATIO, Figure.of(1)),
+                Samples.of("FETCH", Side.RDMA, Metric.PROCESSOR_SHARE, Figure.of(1)));
+
+        List<String> lines = ReportDirectory.markdown("title", wide, List.of())
+                .lines()
+                .filter(line -> !line.startsWith("|"))
+                .toList();
+
+        assertThat(lines).allMatch(line -> line.length() <= 120);
+        assertThat(lines).anyMatch(line -> line.startsWith("  ")).anyMatch(line -> line.length() > 100);
+        assertThat(Prose.wrap("word ".repeat(30) + "x".repeat(130) + " end", "  ").lines())
+                .containsExactly(
+                        "word ".repeat(24).strip(), "  " + "word ".repeat(6).strip(), "  " + "x".repeat(130), "  end");
+    }
+
+    @Test
+    void shouldReplaceOnlyTheMarkedTableOfTheManual() throws Exception {
+        Path manual = directory.resolve("benchmarks.md");
+        Files.writeString(manual, "before\n" + RecordedRun.BEGIN + "old\n" + RecordedRun.END + "after\n");
+
+        new RecordedRun(directory).write(RUN, LocalDate.of(2026, 11, 24));
+
+        assertThat(Files.readString(manual))
+                .startsWith("before\n" + RecordedRun.BEGIN)
+                .endsWith("\n" + RecordedRun.END + "after\n")
+                .contains("\nCommit: 0123456789abcdef0123456789abcdef01234567\n", "2026-11-24")
+                .contains("| target | wanted | this run | verdict |\n")
+                .doesNotContain("old");
+        assertThat(directory.resolve("benchmarks/latency.png")).isNotEmptyFile();
+        assertThat(Files.readString(directory.resolve("benchmarks/full-run.md")))
+                .startsWith("# A full run of the benchmark\n\nCommit: 0123456789abcdef");
+        assertThatThrownBy(() -> RecordedRun.replaced("without marks", "table"))
+                .hasMessageContaining("--record");
     }
 
     @Test
