@@ -65,6 +65,9 @@ public final class BenchMain implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         options.check();
+        if (options.isGate()) {
+            return new Gate(options).run();
+        }
         List<Suite> suites = options.suites().stream()
                 .filter(suite -> suite.workloads(options).stream().anyMatch(each -> options.measures(suite, each)))
                 .toList();

@@ -46,6 +46,11 @@ record Sample(
         return (broker.cpuNs() - brokerIdleNs) / 1e3 / measurement.operations();
     }
 
+    /** CPU time of broker and proxy. */
+    double processorUsPerOperation() {
+        return (broker.cpuNs() - brokerIdleNs + proxy.cpuNs()) / 1e3 / measurement.operations();
+    }
+
     private long units() {
         return measurement.recordBytes() > 0 ? measurement.recordBytes() : measurement.operations();
     }

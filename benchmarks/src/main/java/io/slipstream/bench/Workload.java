@@ -40,6 +40,9 @@ record Workload(
     static final Workload PRODUCE_100K_PIPELINED =
             produce("PRODUCE_100K_PIPELINED", "produce 100 KiB, 8 in flight", 8, 100 << 10);
 
+    static final Workload PRODUCE_64K_PIPELINED =
+            produce("PRODUCE_64K_PIPELINED", "produce 64 KiB, 8 in flight", 8, 64 << 10);
+
     static final Workload FETCH_1K = of("FETCH_1K", "fetch one batch of 1 KiB", Kind.ONE_BATCH, 1, 1 << 10);
     static final Workload FETCH_16K = of("FETCH_16K", "fetch one batch of 16 KiB", Kind.ONE_BATCH, 1, 16 << 10);
     /** One in flight on each. */
