@@ -3,7 +3,6 @@ package io.slipstream.bench;
 
 import io.slipstream.bench.report.JsonFile;
 import io.slipstream.bench.report.Plot;
-import io.slipstream.bench.report.RecordedRun;
 import io.slipstream.bench.report.ReportDirectory;
 import io.slipstream.bench.report.Result;
 import io.slipstream.bench.report.Run;
@@ -13,8 +12,6 @@ import io.slipstream.bench.source.Git;
 import io.slipstream.process.Checkout;
 import io.slipstream.process.StartFailure;
 import java.io.InterruptedIOException;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,9 +69,6 @@ public final class BenchMain implements Callable<Integer> {
                 .filter(suite -> suite.workloads(options).stream().anyMatch(each -> options.measures(suite, each)))
                 .toList();
         Commit commit = Commit.of(new Git(Checkout.root()));
-        if (options.isRecorded() && !commit.isExact()) {
-            throw new StartFailure("--record needs a commit without changes, but this is " + commit);
-        }
         Map<String, String> machine = Machine.describe(options.brokerLine());
         Map<String, String> sentences = new LinkedHashMap<>();
         suites.forEach(suite -> sentences.put(suite.name(), suite.sentence()));
@@ -162,9 +156,6 @@ public final class BenchMain implements Callable<Integer> {
         if (options.report() != null) {
             new ReportDirectory(options.report()).write(run);
             System.out.println("\nreport in " + options.report());
-        }
-        if (options.isRecorded()) {
-            new RecordedRun(Checkout.root().resolve("docs")).write(run, LocalDate.now(ZoneOffset.UTC));
         }
     }
 }

@@ -50,12 +50,6 @@ public final class BenchOptions {
     private Path report;
 
     @Option(
-            names = "--record",
-            description = "of all suites at a commit: also write docs/benchmarks/full-run.md with its plots, and the table in"
-                    + " docs/benchmarks.md")
-    private boolean record;
-
-    @Option(
             names = "--profile",
             description =
                     "after the rounds, profile broker and proxy: flame graphs, stacks and summary.md in this directory")
@@ -125,9 +119,8 @@ public final class BenchOptions {
         }
         require(parent == null || gate, "--parent needs --gate");
         require(
-                !gate || suites.isEmpty() && workloads.isEmpty() && !quick && !record && report == null && profile == null,
+                !gate || suites.isEmpty() && workloads.isEmpty() && !quick && report == null && profile == null,
                 "--gate has its own workloads and report");
-        require(!record || suites.isEmpty() && workloads.isEmpty() && !quick, "--record needs a run of all suites");
         require(profileMs > 0, "--profile-ms must be positive");
         require(
                 profile == null || !Files.exists(profile) || Files.isDirectory(profile),
@@ -276,10 +269,6 @@ public final class BenchOptions {
     /** Null for the parent of the checkout's commit. */
     String parent() {
         return parent;
-    }
-
-    boolean isRecorded() {
-        return record;
     }
 
     /** Null if no report is requested. */

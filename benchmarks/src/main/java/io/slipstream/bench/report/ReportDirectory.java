@@ -19,23 +19,17 @@ public final class ReportDirectory {
     public void write(Run run) throws IOException {
         Files.createDirectories(directory);
         new JsonFile().write(run, directory.resolve("results.json"));
-        writeMarkdown("report.md", "A run of the benchmark", run);
-    }
-
-    /** Writes the report without the JSON. */
-    void writeMarkdown(String file, String title, Run run) throws IOException {
-        Files.createDirectories(directory);
         List<String> images = new ArrayList<>();
         for (Plot plot : run.plots()) {
             if (plot.isWorthDrawing()) {
                 images.add("![" + plot.title() + "](" + Drawing.draw(plot, directory) + ")\n");
             }
         }
-        Files.writeString(directory.resolve(file), markdown(title, run, images));
+        Files.writeString(directory.resolve("report.md"), markdown(run, images));
     }
 
-    static String markdown(String title, Run run, List<String> images) {
-        StringBuilder text = new StringBuilder("# " + title + "\n\nCommit: " + run.commit() + "\n\n| | |\n|---|---|\n");
+    static String markdown(Run run, List<String> images) {
+        StringBuilder text = new StringBuilder("# A run of the benchmark\n\nCommit: " + run.commit() + "\n\n| | |\n|---|---|\n");
         run.machine().forEach((name, value) -> text.append(String.format("| %s | %s |%n", name, value)));
         run.settings().forEach((name, value) -> text.append(String.format("| %s | %s |%n", name, value)));
         text.append('\n').append(Prose.wrap(Run.spread(), ""));

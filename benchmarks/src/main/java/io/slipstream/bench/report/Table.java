@@ -9,8 +9,6 @@ import java.util.Set;
 /** Text in rows and columns, for a terminal or as Markdown. */
 public record Table(List<String> header, List<List<String>> rows) {
     private static final int TEXT_COLUMNS = 2;
-    /** Column of the verdict in a table of verdicts. */
-    private static final int VERDICT = 3;
 
     /** Results of one suite, with a column for each metric of any result. */
     public static Table ofResults(List<Result> results) {
@@ -47,14 +45,6 @@ public record Table(List<String> header, List<List<String>> rows) {
         }
         return new Table(
                 List.of("target", "wanted", "this run", "verdict", "direct when set", "plain proxy when set"), rows);
-    }
-
-    /** Without the values from when the targets were set. */
-    static Table ofVerdictsBriefly(List<Verdict> verdicts) {
-        Table whole = ofVerdicts(verdicts);
-        return new Table(
-                whole.header.subList(0, VERDICT + 1),
-                whole.rows.stream().map(row -> row.subList(0, VERDICT + 1)).toList());
     }
 
     static Set<Metric> metrics(List<Result> results) {

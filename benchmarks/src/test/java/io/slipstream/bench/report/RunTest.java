@@ -2,13 +2,11 @@
 package io.slipstream.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -84,7 +82,7 @@ class RunTest {
                 Samples.of("FETCH", Side.RDMA, Metric.RATIO, Figure.of(1)),
                 Samples.of("FETCH", Side.RDMA, Metric.PROCESSOR_SHARE, Figure.of(1)));
 
-        List<String> lines = ReportDirectory.markdown("title", wide, List.of())
+        List<String> lines = ReportDirectory.markdown(wide, List.of())
                 .lines()
                 .filter(line -> !line.startsWith("|"))
                 .toList();
@@ -94,26 +92,6 @@ class RunTest {
         assertThat(Prose.wrap("word ".repeat(30) + "x".repeat(130) + " end", "  ").lines())
                 .containsExactly(
                         "word ".repeat(24).strip(), "  " + "word ".repeat(6).strip(), "  " + "x".repeat(130), "  end");
-    }
-
-    @Test
-    void shouldReplaceOnlyTheMarkedTableOfTheManual() throws Exception {
-        Path manual = directory.resolve("benchmarks.md");
-        Files.writeString(manual, "before\n" + RecordedRun.BEGIN + "old\n" + RecordedRun.END + "after\n");
-
-        new RecordedRun(directory).write(RUN, LocalDate.of(2026, 11, 24));
-
-        assertThat(Files.readString(manual))
-                .startsWith("before\n" + RecordedRun.BEGIN)
-                .endsWith("\n" + RecordedRun.END + "after\n")
-                .contains("\nCommit: 0123456789abcdef0123456789abcdef01234567\n", "2026-11-24")
-                .contains("| target | wanted | this run | verdict |\n")
-                .doesNotContain("old");
-        assertThat(directory.resolve("benchmarks/latency.png")).isNotEmptyFile();
-        assertThat(Files.readString(directory.resolve("benchmarks/full-run.md")))
-                .startsWith("# A full run of the benchmark\n\nCommit: 0123456789abcdef");
-        assertThatThrownBy(() -> RecordedRun.replaced("without marks", "table"))
-                .hasMessageContaining("--record");
     }
 
     @Test
