@@ -65,6 +65,7 @@ public final class BenchMain implements Callable<Integer> {
         if (options.isGate()) {
             return new Gate(options).run();
         }
+        RecordedRun recorded = options.recordedRun();
         List<Suite> suites = options.suites().stream()
                 .filter(suite -> suite.workloads(options).stream().anyMatch(each -> options.measures(suite, each)))
                 .toList();
@@ -89,6 +90,9 @@ public final class BenchMain implements Callable<Integer> {
         }
         Run run = new Run(commit, machine, settings(suites), sentences, results, plots);
         finish(run);
+        if (recorded != null && problems.isEmpty()) {
+            recorded.write(run);
+        }
         problems.forEach(problem -> System.err.println("slipstream bench: " + problem));
         return problems.isEmpty() ? status(run.counts()) : FAILED;
     }

@@ -3,6 +3,7 @@ package io.slipstream.bench;
 
 import io.slipstream.bench.transport.TransportOptions;
 import io.slipstream.process.BrokerLine;
+import io.slipstream.process.Checkout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,6 +49,9 @@ public final class BenchOptions {
 
     @Option(names = "--report", description = "also write report.md, plots and results.json to this directory")
     private Path report;
+
+    @Option(names = "--record", description = "replace the figures in README.md, docs/benchmarks.md and full-run.md")
+    private boolean record;
 
     @Option(
             names = "--profile",
@@ -104,6 +108,9 @@ public final class BenchOptions {
         require(rounds == null || rounds > 0, "--rounds must be positive");
         require(measureMs == null || measureMs > 0, "--measure-ms must be positive");
         require(warmupMs == null || warmupMs > 0, "--warmup-ms must be positive");
+        require(
+                !record || suites.isEmpty() && workloads.isEmpty() && !quick,
+                "--record needs a full run: no SUITE, no --quick, no --workloads");
         require(scanMib > 0, "--scan-mib must be positive");
         require(toolRecords == null || toolRecords >= 3, "--tool-records must be 3 or more");
         require(LINES.contains(broker), "--broker " + broker + " is not one of " + LINES);
@@ -119,7 +126,7 @@ public final class BenchOptions {
         }
         require(parent == null || gate, "--parent needs --gate");
         require(
-                !gate || suites.isEmpty() && workloads.isEmpty() && !quick && report == null && profile == null,
+                !gate || suites.isEmpty() && workloads.isEmpty() && !quick && !record && report == null && profile == null,
                 "--gate has its own workloads and report");
         require(profileMs > 0, "--profile-ms must be positive");
         require(
@@ -151,6 +158,11 @@ public final class BenchOptions {
     /** Returns the command-line arguments, without machine-specific names. */
     String arguments() {
         return String.join(" ", command.commandLine().getParseResult().originalArgs());
+    }
+
+    /** Returns where the run is recorded; null if nowhere. */
+    RecordedRun recordedRun() {
+        return record ? RecordedRun.begin(Checkout.root(), "./slipstream bench " + arguments()) : null;
     }
 
     /** Returns whether the suite was requested by name. */

@@ -25,13 +25,21 @@ final class ArmRun {
     private final Machine machine;
     private final int recordsPerSecond;
     private final Evidence evidence;
+    private final ProcessBug planted;
 
     /** @param recordsPerSecond rate of each producer */
     ArmRun(Schedule schedule, Arm arm, Machine machine, int recordsPerSecond, Path directory) {
+        this(schedule, arm, machine, recordsPerSecond, directory, null);
+    }
+
+    /** @param planted the bug in proxies or brokers; null for none */
+    ArmRun(
+            Schedule schedule, Arm arm, Machine machine, int recordsPerSecond, Path directory, ProcessBug planted) {
         this.schedule = schedule;
         this.arm = arm;
         this.machine = machine;
         this.recordsPerSecond = recordsPerSecond;
+        this.planted = planted;
         evidence = new Evidence(schedule, arm, directory);
     }
 
@@ -65,7 +73,7 @@ final class ArmRun {
             List<Long> afterLossAtRestNs) {}
 
     private Live live(Recorder recorder) {
-        try (Deployment deployment = Deployment.start(schedule, arm, machine);
+        try (Deployment deployment = Deployment.start(schedule, arm, machine, planted);
                 ClusterAdministration administration = new ClusterAdministration(
                         deployment.directBootstrap(),
                         IntStream.rangeClosed(1, schedule.topology().brokers())
@@ -84,7 +92,7 @@ final class ArmRun {
             try (Clients clients = clients(deployment, administration, recorder)) {
                 gauges.count(ResourcePhase.BASELINE);
                 administration.create(Probe.TOPIC, 1, Map.of("min.insync.replicas", "1"));
-                afterLossAtRestNs = arm == Arm.RDMA ? LossesAtRest.measureNs(deployment) : List.of();
+                afterLossAtRestNs = arm == Arm.RDMA && planted == null ? LossesAtRest.measureNs(deployment) : List.of();
                 clients.start();
                 outcomes = strike(deployment, administration, clients, recoveries, recorder);
                 clients.finish();

@@ -5,6 +5,7 @@ import io.slipstream.faults.crash.CrashCampaign;
 import io.slipstream.faults.crash.CrashPlan;
 import io.slipstream.faults.crash.CrashTotals;
 import io.slipstream.faults.crash.Victim;
+import io.slipstream.figures.Recording;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.Checkout;
 import io.slipstream.process.ClassArchive;
@@ -68,8 +69,12 @@ final class CrashOptions {
         return chosen;
     }
 
-    /** Returns whether all checks passed. A replay is one round. */
-    boolean run(Long replay, Arm arm, Path json) throws IOException {
+    /**
+     * Returns whether all checks passed. A replay is one round.
+     *
+     * @param recording null if nothing is to be recorded
+     */
+    boolean run(Long replay, Arm arm, Path json, Recording recording) throws IOException {
         Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
         System.out.println("rounds with anomalies are kept in " + directory);
         ClassArchive.ensure(BrokerLine.NEWEST);
@@ -79,7 +84,7 @@ final class CrashOptions {
         CrashTotals totals = replay != null
                 ? campaign.replay(replay)
                 : campaign.run(new SecureRandom().nextInt() & 0xffff_ffffL, count);
-        totals.print(System.out);
+        Recording.print(recording, totals::print);
         write(totals, json);
         return totals.failures().isEmpty();
     }

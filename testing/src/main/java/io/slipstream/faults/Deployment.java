@@ -3,6 +3,7 @@ package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.FaultClass;
 import io.slipstream.faults.schedule.Schedule;
+import io.slipstream.planted.PlantingJar;
 import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
@@ -31,13 +32,20 @@ final class Deployment implements AutoCloseable {
     private final List<FakeClock> clocks = new ArrayList<>();
     private final List<List<Relay>> controlRelays = new ArrayList<>();
     private final List<List<Relay>> clientRelays = new ArrayList<>();
+    private final ProcessBug planted;
     private BrokerCluster cluster;
 
-    private Deployment() {}
+    private Deployment(ProcessBug planted) {
+        this.planted = planted;
+    }
 
-    /** Returns when all processes serve. */
-    static Deployment start(Schedule schedule, Arm arm, Machine machine) {
-        Deployment deployment = new Deployment();
+    /**
+     * Returns when all processes serve.
+     *
+     * @param planted the bug in proxies or brokers; null for none
+     */
+    static Deployment start(Schedule schedule, Arm arm, Machine machine, ProcessBug planted) {
+        Deployment deployment = new Deployment(planted);
         try {
             deployment.startBrokers(schedule, arm, machine);
             for (int i = 0; arm.hasProxies() && i < schedule.topology().proxies(); i++) {
@@ -75,6 +83,9 @@ final class Deployment implements AutoCloseable {
                 BrokerKeys.ofPlugin().forEach(builder::property);
                 builder.withAgent();
             }
+            if (planted != null && !planted.inProxy()) {
+                builder.jvmArgument(PlantingJar.jvmArgument(planted.name()));
+            }
             return builder;
         });
         for (BrokerProcess broker : cluster.brokers()) {
@@ -96,6 +107,9 @@ final class Deployment implements AutoCloseable {
                 .property("metadata.refresh.ms", "1000");
         if (arm == Arm.TCP) {
             builder.withoutRdma();
+        }
+        if (planted != null && planted.inProxy()) {
+            builder.jvmArgument(PlantingJar.jvmArgument(planted.name()));
         }
         boolean relayed = machine.cannotReset().isPresent();
         if (relayed) {

@@ -2,6 +2,7 @@
 package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.FaultClass;
+import io.slipstream.figures.Recording;
 import io.slipstream.process.Checkout;
 import io.slipstream.process.StartFailure;
 import io.slipstream.simulation.SimulationMain;
@@ -22,7 +23,9 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code ./slipstream faults}: options and exit status. */
 @Command(name = "faults")
@@ -57,6 +60,15 @@ public final class FaultsMain implements Callable<Integer> {
 
     @Option(names = "--json")
     private Path json;
+
+    @Option(names = "--record")
+    private Path record;
+
+    @Spec
+    private CommandSpec command;
+
+    @Option(names = "--planted")
+    private String planted;
 
     @Mixin
     private CrashOptions crash = new CrashOptions();
@@ -103,7 +115,10 @@ public final class FaultsMain implements Callable<Integer> {
             return usage(mistake);
         }
         if (crash.isAsked()) {
-            return crash.run(replay, arm.only().orElse(Arm.RDMA), json) ? 0 : FAILED;
+            return crash.run(replay, arm.only().orElse(Arm.RDMA), json, recording("crash")) ? 0 : FAILED;
+        }
+        if (planted != null) {
+            return planted();
         }
         return simulate ? simulation() : run();
     }
@@ -129,6 +144,12 @@ public final class FaultsMain implements Callable<Integer> {
         if (brokers != null && (brokers != 1 && brokers != 3 || replay != null || simulate || crash.isAsked())) {
             return "--brokers must be 1 or 3, with fresh seeds of process faults";
         }
+        if (record != null && (replay != null || planted != null)) {
+            return "--record needs fresh seeds and excludes --replay and --planted";
+        }
+        if (planted != null && (simulate || crash.isAsked() || minutes != null || seeds != null || classes != null)) {
+            return "--planted runs one short seed and takes only --replay";
+        }
         if (classes != null && (simulate || crash.isAsked())) {
             return "--classes needs process faults";
         }
@@ -136,6 +157,11 @@ public final class FaultsMain implements Callable<Integer> {
             classes();
         } catch (IllegalArgumentException e) {
             return "--classes: " + e.getMessage();
+        }
+        try {
+            Optional.ofNullable(planted).ifPresent(ProcessBug::named);
+        } catch (IllegalArgumentException e) {
+            return "--planted: " + e.getMessage();
         }
         if (simulate && arm != ArmChoice.ALL) {
             return "--arm needs process faults; --simulate has no arms";
@@ -161,6 +187,7 @@ public final class FaultsMain implements Callable<Integer> {
     }
 
     private int run() throws IOException {
+        Recording recording = recording("faults");
         Machine machine = Machine.probe();
         Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
         System.out.println("histories with anomalies are kept in " + directory);
@@ -173,11 +200,31 @@ public final class FaultsMain implements Callable<Integer> {
                 classes(),
                 Clients.RECORDS_PER_SECOND);
         Totals totals = new Totals(campaign.run(limits()));
-        new FaultsReport(totals, System.out).print(machine);
+        Recording.print(recording, out -> new FaultsReport(totals, out).print(machine));
         if (json != null) {
             new FaultsJson(totals).write(machine, json);
         }
         return totals.red() == 0 ? 0 : FAILED;
+    }
+
+    /** Null if nothing is to be recorded. */
+    private Recording recording(String name) {
+        return record == null
+                ? null
+                : Recording.begin(
+                        record,
+                        name,
+                        "./slipstream faults "
+                                + String.join(" ", command.commandLine().getParseResult().originalArgs()));
+    }
+
+    /** Succeeds if the judge says no. */
+    private int planted() throws IOException {
+        Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
+        long seed = replay != null ? replay : new SecureRandom().nextInt() & 0xffff_ffffL;
+        Set<String> red = new PlantedRun(ProcessBug.named(planted), directory, System.out).run(seed);
+        System.out.println(red.isEmpty() ? "NOT FOUND" : "found by " + red);
+        return red.isEmpty() ? FAILED : 0;
     }
 
     private Campaign.Limits limits() {
@@ -204,6 +251,9 @@ public final class FaultsMain implements Callable<Integer> {
         }
         if (replay != null) {
             arguments.addAll(List.of("--replay", replay.toString()));
+        }
+        if (record != null) {
+            arguments.addAll(List.of("--record", record.toString()));
         }
         SimulationMain.main(arguments.toArray(String[]::new));
         return 0;

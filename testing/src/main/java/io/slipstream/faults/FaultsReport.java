@@ -24,6 +24,7 @@ final class FaultsReport {
                 "%n%d seeds (%d with overlapping faults), %d histories, %d faults injected%n",
                 totals.seeds().size(), totals.overlapping(), totals.histories(), totals.carriedOut());
         out.printf("%,d records acknowledged, %,d read%n", totals.acknowledged(), totals.polled());
+        totals.seeds().forEach(this::seed);
         faults();
         machine.obstacles().forEach((faultClass, why) -> out.printf("skipped: %s: %s%n", faultClass.label(), why));
         totals.notes(FaultOutcome.State.FAILED)
@@ -36,6 +37,16 @@ final class FaultsReport {
         times(loss + ", before the workload", totals.afterLossAtRest(), "50 ms");
         times(loss + ", under the workload", totals.afterLoss(), "50 ms");
         anomalies();
+    }
+
+    private void seed(SeedResult seed) {
+        out.printf(
+                "seed %d: %s, %d faults%s%s%n",
+                seed.schedule().seed(),
+                seed.schedule().topology(),
+                seed.results().stream().mapToLong(ArmResult::carriedOut).sum(),
+                seed.schedule().overlapping() ? ", overlapping" : "",
+                seed.isGreen() ? "" : ", RED");
     }
 
     private void faults() {

@@ -180,6 +180,27 @@ public final class PlantedBugs {
                     "discharge",
                     Replacements.Skipped.class));
 
+    /** Further bugs for runs of processes. */
+    public static final List<PlantedBug> OF_PROCESSES = List.of(
+            bug(
+                    "cursor-anywhere",
+                    "a Fetch is served from the offset that it names",
+                    FETCH + "Cursor",
+                    "standsAt",
+                    FetchBugs.CursorAnywhere.class),
+            bug(
+                    "aborted-unlisted",
+                    "an answer lists the aborted transactions in it",
+                    FETCH + "AbortedLists",
+                    "count",
+                    FetchBugs.NoneAborted.class),
+            bug(
+                    "slot-stable-offset-ahead",
+                    "a slot holds the log's last stable offset",
+                    SLOT + "SlotWriter",
+                    "publish",
+                    FetchBugs.StableIsHighWatermark.class));
+
     /** Harmless bugs that are visible in meters. */
     public static final List<PlantedBug> VISIBLE = List.of(bug(
             "failing-hook",
@@ -200,10 +221,14 @@ public final class PlantedBugs {
      * @throws IllegalArgumentException that lists all names
      */
     public static PlantedBug named(String name) {
-        return Stream.concat(ALL.stream(), VISIBLE.stream())
+        return Stream.of(ALL, OF_PROCESSES, VISIBLE)
+                .flatMap(List::stream)
                 .filter(bug -> bug.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("unknown planted bug " + name + "; known: "
-                        + ALL.stream().map(PlantedBug::name).toList()));
+                        + Stream.of(ALL, OF_PROCESSES)
+                                .flatMap(List::stream)
+                                .map(PlantedBug::name)
+                                .toList()));
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.simulation;
 
+import io.slipstream.figures.Recording;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
@@ -29,6 +31,9 @@ public final class SimulationMain implements Callable<Integer> {
     @Option(names = "--replay", description = "Runs only this seed and shrinks it if it fails.")
     private Long replay;
 
+    @Option(names = "--record", description = "Manual whose figures of the simulation are replaced.")
+    private Path record;
+
     @Option(names = "--trace", description = "With --replay: prints a trace.")
     private boolean traced;
 
@@ -45,6 +50,7 @@ public final class SimulationMain implements Callable<Integer> {
     }
 
     private int runMany() {
+        Recording recording = record == null ? null : Recording.begin(record, "simulation", command());
         long first = firstSeed == null ? System.currentTimeMillis() * 1_000_000 : firstSeed;
         long startNs = System.nanoTime();
         long endNs = startNs + (long) (minutes * 60e9);
@@ -64,11 +70,20 @@ public final class SimulationMain implements Callable<Integer> {
             }
         });
         double seconds = (System.nanoTime() - startNs) / 1e9;
-        out.printf("%s; %.1f s, %.0f seeds/s%n", campaign.counts(), seconds, campaign.seeds() / seconds);
+        Recording.print(recording, report -> {
+            report.println("seeds from " + first);
+            report.println(campaign.counts().replace(", ", "\n"));
+            report.printf("%.1f s, %.0f seeds/s%n", seconds, campaign.seeds() / seconds);
+        });
         campaign.failures()
                 .forEach(failed -> out.println("replay with: ./slipstream faults --simulate --replay "
                         + failed.scenario().seed()));
         return campaign.failures().isEmpty() ? 0 : 1;
+    }
+
+    private String command() {
+        return "./slipstream faults --simulate " + (seeds > 0 ? "--seeds " + seeds : "--minutes %.0f".formatted(minutes))
+                + " --record " + record;
     }
 
     private int runOne() {

@@ -19,13 +19,18 @@ public final class ReportDirectory {
     public void write(Run run) throws IOException {
         Files.createDirectories(directory);
         new JsonFile().write(run, directory.resolve("results.json"));
+        Files.writeString(directory.resolve("report.md"), drawn(run));
+    }
+
+    /** Draws the plots into the directory and returns the report as Markdown. */
+    public String drawn(Run run) throws IOException {
         List<String> images = new ArrayList<>();
         for (Plot plot : run.plots()) {
             if (plot.isWorthDrawing()) {
                 images.add("![" + plot.title() + "](" + Drawing.draw(plot, directory) + ")\n");
             }
         }
-        Files.writeString(directory.resolve("report.md"), markdown(run, images));
+        return markdown(run, images);
     }
 
     static String markdown(Run run, List<String> images) {

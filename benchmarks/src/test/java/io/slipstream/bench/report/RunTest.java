@@ -59,6 +59,12 @@ class RunTest {
     }
 
     @Test
+    void shouldShowAHeadlineForEachWorkload() {
+        assertThat(Headline.of(RUN).rows())
+                .containsExactly(List.of("label | of FETCH", "80.0", "", "0.400 (0.300 to 0.450)", "", "", ""));
+    }
+
+    @Test
     void shouldWriteAReportWithItsImages() throws Exception {
         Path report = directory.resolve("report");
 

@@ -3,6 +3,8 @@ package io.slipstream.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.figures.Recording;
+import io.slipstream.process.Checkout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -13,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.Test;
  *   <li>{@code slipstream.fuzz.executions}: executions of each target instead of a time, of all targets unless some are
  *       named;
  *   <li>{@code slipstream.fuzz.targets}: comma-separated names of the targets to fuzz, or {@code all};
+ *   <li>{@code slipstream.fuzz.record}: the manual, from the checkout's root, whose figures of fuzzing are replaced;
  *   <li>{@code slipstream.seed}: the seed of the draw and of all targets.
  * </ul>
  */
@@ -46,6 +50,7 @@ class FuzzIT {
                 total > 0 || executions > 0, "give slipstream.fuzz.seconds or slipstream.fuzz.executions");
         int seed = Integer.getInteger("slipstream.seed", new SecureRandom().nextInt(1, Integer.MAX_VALUE));
         List<Target> targets = targets(seed, executions > 0 ? Integer.MAX_VALUE : total / SECONDS_EACH);
+        Recording recording = recording(seed);
         System.out.println("fuzzing "
                 + targets.stream().map(Target::name).collect(Collectors.joining(",")) + ", " + targets.size() + " of "
                 + Target.ALL.size() + " targets: -Dslipstream.seed=" + seed);
@@ -69,10 +74,27 @@ class FuzzIT {
                         .as("edges reached by %s", figures.target().name())
                         .isPositive();
             }
-            lines.forEach(System.out::println);
+            Recording.print(recording, out -> lines.forEach(out::println));
         } finally {
             runs.shutdownNow();
         }
+    }
+
+    /** Null if nothing is to be recorded. */
+    private static Recording recording(int seed) {
+        String manual = System.getProperty("slipstream.fuzz.record");
+        if (manual == null) {
+            return null;
+        }
+        String properties = Stream.of("executions", "seconds", "targets", "record")
+                .map(key -> "slipstream.fuzz." + key)
+                .filter(key -> System.getProperty(key) != null)
+                .map(key -> " -D" + key + "=" + System.getProperty(key))
+                .collect(Collectors.joining());
+        return Recording.begin(
+                Checkout.root().resolve(manual),
+                "fuzzing",
+                "mvn verify -pl integration-tests/fuzz -am -Dit.test=FuzzIT -Dslipstream.seed=" + seed + properties);
     }
 
     /** Returns the named targets, or else this many of all. */

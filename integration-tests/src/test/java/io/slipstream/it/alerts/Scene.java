@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.alerts;
 
+import io.slipstream.planted.PlantingJar;
 import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
-import io.slipstream.process.Checkout;
 import io.slipstream.process.Ports;
 import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +79,7 @@ final class Scene implements AutoCloseable {
         greedy = keep(of(sockets).property("event.loops", "1").start());
         loose = keep(of(sockets)
                 .property("event.loops", "1")
-                .jvmArgument(planted("too-many-credits"))
+                .jvmArgument(PlantingJar.jvmArgument("too-many-credits"))
                 .start());
         stranger = keep(of(sockets + "-elsewhere")
                 .property("event.loops", "1")
@@ -101,16 +98,7 @@ final class Scene implements AutoCloseable {
                 .property("slipstream.registered.bytes", "3145728")
                 .property("slipstream.control.address", "127.0.0.1:" + controlPort)
                 .property("slipstream.control.secret", SECRET)
-                .jvmArgument(planted("failing-hook"));
-    }
-
-    private static String planted(String bug) {
-        Path target = Checkout.root().resolve("testing/target");
-        try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "*-planted-bugs.jar")) {
-            return "-javaagent:" + jars.iterator().next() + "=" + bug;
-        } catch (IOException e) {
-            throw new IllegalStateException("cannot list " + target, e);
-        }
+                .jvmArgument(PlantingJar.jvmArgument("failing-hook"));
     }
 
     private ProxyProcess.Builder of(String sockets) {

@@ -84,10 +84,10 @@ class HeldBackWatermarkIT {
     }
 
     private static ProxyProcess proxy(BrokerCluster cluster) {
-        return Planted.in(ProxyProcess.builder(cluster.bootstrapServers())
-                        .property(
-                                ProxyProcess.SLIPSTREAM_DIRECTORY,
-                                cluster.brokers().get(0).slipstreamDirectory().toString()))
+        return ProxyProcess.builder(cluster.bootstrapServers())
+                .property(
+                        ProxyProcess.SLIPSTREAM_DIRECTORY,
+                        cluster.brokers().get(0).slipstreamDirectory().toString())
                 .start();
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Twenty stock consumers seek everywhere in logs that are written, rolled, truncated and compacted meanwhile. {@code
  * -Dslipstream.read.seconds=N} reads for longer. {@code -Dslipstream.read.direct=true} runs without a proxy, to verify
- * the check. {@code -Dslipstream.planted=NAME} plants a bug in the proxy, to see the test fail.
+ * the check.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class SeekingConsumersIT {
@@ -35,7 +35,7 @@ class SeekingConsumersIT {
                         .property("log.cleaner.dedupe.buffer.size", "4194304")
                         .start();
                 ProxyProcess proxy =
-                        DIRECT ? null : Planted.in(ProxyProcess.builder(broker)).start();
+                        DIRECT ? null : ProxyProcess.builder(broker).start();
                 ReadRun run = new ReadRun(broker.bootstrapServers(), Seed.ofRun())) {
             String bootstrap = DIRECT ? broker.bootstrapServers() : proxy.bootstrapServers();
             run.createTopics();

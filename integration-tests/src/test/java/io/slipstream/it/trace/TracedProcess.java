@@ -4,14 +4,11 @@ package io.slipstream.it.trace;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.tools.attach.VirtualMachine;
-import io.slipstream.process.Checkout;
+import io.slipstream.planted.PlantingJar;
 import io.slipstream.process.Patience;
 import io.slipstream.traced.CallTracer;
 import io.slipstream.traced.CallsMXBean;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import javax.management.JMX;
@@ -36,10 +33,9 @@ final class TracedProcess implements AutoCloseable {
     }
 
     static TracedProcess of(long pid) throws Exception {
-        Path target = Checkout.root().resolve("testing/target");
         VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
-        try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "*-planted-bugs.jar")) {
-            machine.loadAgent(jars.iterator().next().toString());
+        try {
+            machine.loadAgent(PlantingJar.path().toString());
             return new TracedProcess(
                     JMXConnectorFactory.connect(new JMXServiceURL(machine.startLocalManagementAgent())));
         } finally {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Totals of a campaign, for people and for programs. */
@@ -125,6 +126,10 @@ public final class CrashTotals {
                         .mapToLong(KillOutcome::beyondBytes)
                         .sum()));
         out.printf("%,d searches for an acknowledged record in a recovered log (I18)%n", factsOfRecovery());
+        out.println("seeds "
+                + results.stream()
+                        .map(result -> Long.toString(result.schedule().seed()))
+                        .collect(Collectors.joining(", ")));
         byVictim()
                 .forEach((victim, row) -> out.printf(
                         "  %-18s %4d kills, %3d with duplicates of idempotent producers, %d duplicate records%n",

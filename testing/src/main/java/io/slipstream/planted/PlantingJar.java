@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.it.read;
+package io.slipstream.planted;
 
 import io.slipstream.process.Checkout;
-import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * Plants a bug of {@code io.slipstream.planted} in the proxy, to see a test fail: {@code -Dslipstream.planted=NAME}.
- */
-final class Planted {
-    private static final String NAME = System.getProperty("slipstream.planted", "");
+/** The packaged jar of {@link PlantingAgent}. */
+public final class PlantingJar {
+    private PlantingJar() {}
 
-    private Planted() {}
-
-    static ProxyProcess.Builder in(ProxyProcess.Builder builder) {
-        return NAME.isEmpty() ? builder : builder.jvmArgument("-javaagent:" + agentJar() + "=" + NAME);
-    }
-
-    private static Path agentJar() {
+    public static Path path() {
         Path target = Checkout.root().resolve("testing/target");
         try (DirectoryStream<Path> jars = Files.newDirectoryStream(target, "*-planted-bugs.jar")) {
             return jars.iterator().next();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot list " + target, e);
         }
+    }
+
+    /** Returns the JVM argument that plants the bug in a process. */
+    public static String jvmArgument(String bug) {
+        return "-javaagent:" + path() + "=" + bug;
     }
 }

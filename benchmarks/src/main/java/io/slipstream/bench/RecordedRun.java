@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.bench;
+
+import io.slipstream.bench.report.Headline;
+import io.slipstream.bench.report.ReportDirectory;
+import io.slipstream.bench.report.Run;
+import io.slipstream.bench.report.Table;
+import io.slipstream.figures.Recording;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where a full run is recorded: its targets in {@code docs/benchmarks.md}, its whole report in {@code
+ * docs/benchmarks/full-run.md}, a few figures in {@code README.md}.
+ */
+final class RecordedRun {
+    /** Title and commit of the report, each with an empty line; the manual has both already. */
+    private static final int TITLE_LINES = 4;
+
+    private final Path directory;
+    private final Recording targets;
+    private final Recording report;
+    private final Recording headline;
+
+    private RecordedRun(Path directory, Recording targets, Recording report, Recording headline) {
+        this.directory = directory;
+        this.targets = targets;
+        this.report = report;
+        this.headline = headline;
+    }
+
+    static RecordedRun begin(Path root, String command) {
+        Path directory = root.resolve("docs/benchmarks");
+        return new RecordedRun(
+                directory,
+                Recording.begin(root.resolve("docs/benchmarks.md"), "targets", command),
+                Recording.begin(directory.resolve("full-run.md"), "full-run", command),
+                Recording.begin(root.resolve("README.md"), "headline", command));
+    }
+
+    void write(Run run) throws IOException {
+        List<String> verdicts =
+                new ArrayList<>(Table.ofVerdicts(run.verdicts()).markdown().lines().toList());
+        verdicts.addAll(List.of("", run.summary() + '.'));
+        targets.write(verdicts);
+        headline.write(Headline.of(run).markdown().lines().toList());
+        report.write(new ReportDirectory(directory)
+                .drawn(run)
+                .lines()
+                .skip(TITLE_LINES)
+                .toList());
+    }
+}
