@@ -83,9 +83,12 @@ class GateReportTest {
         assertThat(json.at("/sets/0/0/lowest").asDouble()).isGreaterThan(Comparison.LIMIT);
     }
 
-    @SafeVarargs
-    private static GateReport report(List<Comparison>... sets) {
-        return new GateReport(COMMIT, "a".repeat(40), List.of(sets));
+    private static GateReport report(List<Comparison> only) {
+        return new GateReport(COMMIT, "a".repeat(40), List.of(only));
+    }
+
+    private static GateReport report(List<Comparison> first, List<Comparison> second) {
+        return new GateReport(COMMIT, "a".repeat(40), List.of(first, second));
     }
 
     private static Comparison comparison(String figure, int seed, double factor) {
