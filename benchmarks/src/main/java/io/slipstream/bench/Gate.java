@@ -119,26 +119,27 @@ final class Gate {
         return pairs;
     }
 
-    /** @throws IllegalStateException if a measurement took another path than RDMA */
+    /** @throws IllegalStateException if requests of a side took another path than RDMA */
     static List<Comparison> compare(Workload workload, List<Sample[]> pairs) {
-        for (Sample[] pair : pairs) {
-            requireRdma(pair[PARENT], "the parent");
-            requireRdma(pair[COMMIT], "the commit");
-        }
+        requireRdma(workload, "the parent", pairs, PARENT);
+        requireRdma(workload, "the commit", pairs, COMMIT);
         String time = workload.label() + (workload.isThroughput() ? ", us per request" : ", p50 us");
         return List.of(
                 Comparison.of(time, values(pairs, Sample::costUs)),
                 Comparison.of(workload.label() + ", CPU us", values(pairs, Sample::processorUsPerOperation)));
     }
 
-    private static void requireRdma(Sample sample, String who) {
-        double share = (double) sample.requestsByRdma()
-                / sample.measurement().operations()
-                / sample.workload().requests();
-        if (share < LEAST_RDMA_SHARE) {
+    private static void requireRdma(Workload workload, String name, List<Sample[]> pairs, int side) {
+        double byRdma = 0;
+        double requests = 0;
+        for (Sample[] pair : pairs) {
+            byRdma += pair[side].requestsByRdma();
+            requests += pair[side].measurement().operations() * workload.requests();
+        }
+        if (byRdma / requests < LEAST_RDMA_SHARE) {
             throw new IllegalStateException(String.format(
                     "only %.1f %% of the requests of '%s' of %s went by RDMA",
-                    share * 100, sample.workload().label(), who));
+                    byRdma / requests * 100, workload.label(), name));
         }
     }
 

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -94,7 +93,7 @@ public final class ParentBuild {
             Jars.ofCheckout().copyTo(keptJars(own.hash()));
         }
         try (Stream<Path> all = Files.list(kept)) {
-            for (Path old : all.filter(each -> !Set.of(own.hash(), parent)
+            for (Path old : all.filter(each -> !List.of(own.hash(), parent)
                             .contains(each.getFileName().toString()))
                     .toList()) {
                 delete(old);

@@ -8,6 +8,7 @@ import io.slipstream.process.StartFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,6 +100,21 @@ class ParentBuildTest {
 
         assertThat(jars.proxy()).hasContent("proxy");
         assertThat(jars.agent()).hasContent("agent");
+    }
+
+    @Test
+    void shouldForgetAllOtherJars() throws IOException {
+        String own = git.run("rev-parse", "HEAD");
+        for (String commit : List.of(own, "b".repeat(40))) {
+            write("target/gate/" + commit + "/slipstream-proxy.jar", "proxy");
+            write("target/gate/" + commit + "/slipstream-broker-plugin.jar", "agent");
+        }
+
+        // With uncommitted changes the parent is the checkout's own commit, and its own jars are of no commit.
+        builds.keep(new Commit(own, true), own);
+
+        assertThat(builds.isKept(own)).isTrue();
+        assertThat(builds.isKept("b".repeat(40))).isFalse();
     }
 
     private void commit(String file, String text) throws IOException {
