@@ -31,7 +31,7 @@ public final class Targets {
             Target.of("produce acks=1, 100 B, round trip p50", PRODUCE, Metric.RATIO, AT_MOST, 1, "62 us", "1.6x"),
             Target.of("one-batch fetch, round trip p50", FETCH, Metric.RATIO, AT_MOST, 0.5, "77 us", "1.8x"),
             Target.of("empty fetch, round trip p50", EMPTY, Metric.RATIO, AT_MOST, 0.5, "68 us", "1.4x"),
-            Target.of("empty fetch, to the echo floor", EMPTY, Metric.FLOOR_RATIO, AT_MOST, 1.6, "", ""),
+            Target.of("empty fetch, to the echo floor", EMPTY, Metric.FLOOR_RATIO, AT_MOST, 1.2, "", ""),
             Target.of("end to end, 100 B, p50", END_TO_END, Metric.RATIO, AT_MOST, 0.6, "150 us", "1.4x"),
             Target.of(
                     "empty fetches per second, 32 in flight",
