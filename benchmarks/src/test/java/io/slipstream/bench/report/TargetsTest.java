@@ -70,6 +70,20 @@ class TargetsTest {
         return Samples.of("EMPTY_FETCH_PIPELINED", Side.RDMA, Metric.BROKER_TIME, figure);
     }
 
+    /** The proxy stands at 1.05 of the floor. A quarter more of the floor in the proxy misses the target. */
+    @Test
+    void shouldMissTheFloorWithAQuarterMore() {
+        assertThat(floor(new Figure(1.05, 1.05, 1.11))).isEqualTo(Status.MET);
+        assertThat(floor(new Figure(1.30, 1.25, 1.36))).isEqualTo(Status.MISSED);
+    }
+
+    private static Status floor(Figure figure) {
+        return verdict(
+                        "empty fetch, to the echo floor",
+                        Samples.of("EMPTY_FETCH", Side.RDMA, Metric.FLOOR_RATIO, figure))
+                .status();
+    }
+
     @Test
     void shouldHoldBrokerAndProxyTogetherToDirect() {
         for (String workload : List.of("PRODUCE", "FETCH", "PRODUCE_1K_PIPELINED", "SCAN")) {
