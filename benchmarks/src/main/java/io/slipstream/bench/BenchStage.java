@@ -75,11 +75,10 @@ final class BenchStage implements Stage, AutoCloseable {
         if (options.isVerbs()) {
             builder.withVerbs();
         } else if (ways.stream().anyMatch(Way::isRdma)) {
-            if (jars == null) {
-                builder.withAgent();
-            } else {
-                builder.withAgent(jars.agent());
-            }
+            builder.withAgent();
+        }
+        if (jars != null) {
+            builder.withAgent(jars.agent());
         }
         if (options.profile() != null) {
             Profiler.JVM_ARGUMENTS.forEach(builder::jvmArgument);
