@@ -58,9 +58,7 @@ final class Bench {
         for (Workload workload : workloads) {
             progress.say((double) (System.nanoTime() - startNs) / estimateNs, "warming up: " + workload.label());
             for (Way way : waysOf(workload, stage.ways())) {
-                try (Exchange exchange = stage.open(way, workload)) {
-                    Measurement.of(exchange, workload.inFlight(), pace.firstWarmupNs);
-                }
+                warmUp(workload, way);
             }
         }
         for (int round = 0; round < pace.rounds; round++) {
@@ -80,6 +78,13 @@ final class Bench {
         return samples;
     }
 
+    /** Lets the JVMs compile what the workload runs. */
+    void warmUp(Workload workload, Way way) throws IOException {
+        try (Exchange exchange = stage.open(way, workload)) {
+            Measurement.of(exchange, workload.inFlight(), pace.firstWarmupNs);
+        }
+    }
+
     /** Returns the CPU time of the idle broker during one measurement interval. */
     private long idleNs() throws IOException {
         ProcessUse before = stage.brokerUse();
@@ -91,7 +96,8 @@ final class Bench {
         return stage.brokerUse().since(before).cpuNs();
     }
 
-    private Sample measure(Workload workload, Way way, int round, long idleNs) throws IOException {
+    /** @param idleNs CPU time of the idle broker during one measurement; 0 if not measured */
+    Sample measure(Workload workload, Way way, int round, long idleNs) throws IOException {
         try (Exchange exchange = stage.open(way, workload)) {
             Measurement.of(exchange, workload.inFlight(), pace.warmupNs);
             long byRdma = stage.requestsByRdma(way);

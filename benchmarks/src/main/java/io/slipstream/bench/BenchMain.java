@@ -6,6 +6,10 @@ import io.slipstream.bench.report.Plot;
 import io.slipstream.bench.report.ReportDirectory;
 import io.slipstream.bench.report.Result;
 import io.slipstream.bench.report.Run;
+import io.slipstream.bench.report.Verdict;
+import io.slipstream.bench.source.Commit;
+import io.slipstream.bench.source.Git;
+import io.slipstream.process.Checkout;
 import io.slipstream.process.StartFailure;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -19,12 +23,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * {@code ./slipstream bench [SUITE…]}: measures, prints and writes. Exit status: 0 if every measurement completed,
- * whatever the figures.
+ * {@code ./slipstream bench [SUITE…]}: measures, prints and writes. Exit status: 0 if all measured targets are met, 1 if
+ * a measurement failed, 3 if a target is missed, 4 if none is missed but some are undecided.
  */
 @Command(name = "bench")
 public final class BenchMain implements Callable<Integer> {
     private static final int FAILED = 1;
+    private static final int MISSED = 3;
+    private static final int UNDECIDED = 4;
 
     @Mixin
     private BenchOptions options;
@@ -56,10 +62,14 @@ public final class BenchMain implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         options.check();
+        if (options.isGate()) {
+            return new Gate(options).run();
+        }
         RecordedRun recorded = options.recordedRun();
         List<Suite> suites = options.suites().stream()
                 .filter(suite -> suite.workloads(options).stream().anyMatch(each -> options.measures(suite, each)))
                 .toList();
+        Commit commit = Commit.of(new Git(Checkout.root()));
         Map<String, String> machine = Machine.describe(options.brokerLine());
         Map<String, String> sentences = new LinkedHashMap<>();
         suites.forEach(suite -> sentences.put(suite.name(), suite.sentence()));
@@ -78,13 +88,20 @@ public final class BenchMain implements Callable<Integer> {
                 problems.addAll(result.problems());
             }
         }
-        Run run = new Run(machine, settings(suites), sentences, results, plots);
+        Run run = new Run(commit, machine, settings(suites), sentences, results, plots);
         finish(run);
         if (recorded != null && problems.isEmpty()) {
             recorded.write(run);
         }
         problems.forEach(problem -> System.err.println("slipstream bench: " + problem));
-        return problems.isEmpty() ? 0 : FAILED;
+        return problems.isEmpty() ? status(run.counts()) : FAILED;
+    }
+
+    static int status(Map<Verdict.Status, Long> counts) {
+        if (counts.get(Verdict.Status.MISSED) > 0) {
+            return MISSED;
+        }
+        return counts.get(Verdict.Status.UNDECIDED) > 0 ? UNDECIDED : 0;
     }
 
     /** A failed suite does not affect the figures of others, but the run fails. */

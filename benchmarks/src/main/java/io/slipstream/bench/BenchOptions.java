@@ -36,6 +36,14 @@ public final class BenchOptions {
     @Option(names = "--workloads", split = ",", description = "only these workloads, by id")
     private List<String> workloads = new ArrayList<>();
 
+    @Option(
+            names = "--gate",
+            description = "compare the checkout with its parent commit on four workloads; fails if it is slower beyond noise")
+    private boolean gate;
+
+    @Option(names = "--parent", description = "with --gate: compare with this commit instead")
+    private String parent;
+
     @Option(names = "--json", description = "also write the results to this JSON file")
     private Path json;
 
@@ -116,6 +124,10 @@ public final class BenchOptions {
                     "unknown workload " + workload + " in "
                             + chosen.stream().map(Suite::name).toList() + (quick ? " with --quick" : ""));
         }
+        require(parent == null || gate, "--parent needs --gate");
+        require(
+                !gate || suites.isEmpty() && workloads.isEmpty() && !quick && !record && report == null && profile == null,
+                "--gate has its own workloads and report");
         require(profileMs > 0, "--profile-ms must be positive");
         require(
                 profile == null || !Files.exists(profile) || Files.isDirectory(profile),
@@ -260,6 +272,15 @@ public final class BenchOptions {
     /** Null if no file is requested. */
     Path json() {
         return json;
+    }
+
+    boolean isGate() {
+        return gate;
+    }
+
+    /** Null for the parent of the checkout's commit. */
+    String parent() {
+        return parent;
     }
 
     /** Null if no report is requested. */

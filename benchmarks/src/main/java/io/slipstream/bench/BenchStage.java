@@ -2,6 +2,7 @@
 package io.slipstream.bench;
 
 import io.slipstream.bench.profile.Profiler;
+import io.slipstream.bench.source.Jars;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
@@ -52,6 +53,9 @@ final class BenchStage implements Stage, AutoCloseable {
 
     private final BenchOptions options;
     private final Set<Way> ways;
+    /** Null for those of the checkout. */
+    private final Jars jars;
+
     private final BrokerProcess broker;
     private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
     private final Map<String, EchoFloor> echoes = new HashMap<>();
@@ -61,9 +65,10 @@ final class BenchStage implements Stage, AutoCloseable {
     private ProcessUse.Meter brokerMeter;
     private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
 
-    private BenchStage(BenchOptions options) {
+    private BenchStage(BenchOptions options, Set<Way> ways, Jars jars) {
         this.options = options;
-        ways = options.ways();
+        this.ways = ways;
+        this.jars = jars;
         BrokerProcess.Builder builder = BrokerProcess.builder(options.brokerLine())
                 .profile(JvmProfile.PRODUCTION)
                 .property("log.retention.check.interval.ms", "2000");
@@ -71,6 +76,9 @@ final class BenchStage implements Stage, AutoCloseable {
             builder.withVerbs();
         } else if (ways.stream().anyMatch(Way::isRdma)) {
             builder.withAgent();
+        }
+        if (jars != null) {
+            builder.withAgent(jars.agent());
         }
         if (options.profile() != null) {
             Profiler.JVM_ARGUMENTS.forEach(builder::jvmArgument);
@@ -86,7 +94,15 @@ final class BenchStage implements Stage, AutoCloseable {
     }
 
     static BenchStage start(BenchOptions options) throws IOException {
-        BenchStage stage = new BenchStage(options);
+        return started(new BenchStage(options, options.ways(), null));
+    }
+
+    /** Starts the agent and the proxy of a build, with RDMA. */
+    static BenchStage start(BenchOptions options, Jars jars) throws IOException {
+        return started(new BenchStage(options, EnumSet.of(Way.PROXY_RDMA), jars));
+    }
+
+    private static BenchStage started(BenchStage stage) throws IOException {
         try {
             stage.startProxies();
             stage.startMeters();
@@ -179,6 +195,9 @@ final class BenchStage implements Stage, AutoCloseable {
         ProxyProcess.Builder builder = ProxyProcess.builder(broker).profile(JvmProfile.SIDECAR);
         if (options.profile() != null) {
             Profiler.JVM_ARGUMENTS.forEach(builder::jvmArgument);
+        }
+        if (jars != null) {
+            builder.jar(jars.proxy());
         }
         return builder;
     }

@@ -9,37 +9,35 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.ServerChannel;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.slipstream.proxy.config.ProxyKeys;
+import io.slipstream.proxy.session.Transport;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Netty server on one event loop that answers each frame with its correlation id and constant bytes. It runs in the
- * benchmark's JVM.
+ * A Netty server that answers each frame with its correlation id and constant bytes. It runs in the benchmark's JVM, on
+ * one event loop of the proxy's kind: with the same sockets, and polling as long before it sleeps. What a proxy takes
+ * beyond it is the proxy's own work.
  */
 final class EchoFloor implements AutoCloseable {
+    /** The proxy's default. */
+    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(
+            (int) ProxyKeys.DEFINITION.defaultValues().get(ProxyKeys.EVENT_LOOPS_SPIN_US));
+
     private static final int CORRELATION_ID_INDEX = 8;
     private static final int MAX_FRAME_BYTES = 2 << 20;
     /** Shorter answers are copied into one buffer; longer ones are sent without a copy. */
     private static final int MOST_COPIED_BYTES = 4 << 10;
 
-    private final EventLoopGroup group;
+    private final Transport transport;
     private final Channel server;
     private final ByteBuf answer;
 
-    private EchoFloor(EventLoopGroup group, Channel server, ByteBuf answer) {
-        this.group = group;
+    private EchoFloor(Transport transport, Channel server, ByteBuf answer) {
+        this.transport = transport;
         this.server = server;
         this.answer = answer;
     }
@@ -52,13 +50,10 @@ final class EchoFloor implements AutoCloseable {
     /** @param example an answer from its correlation id on; it is copied */
     static EchoFloor start(ByteBuffer example) {
         ByteBuf answer = Unpooled.directBuffer(example.remaining()).writeBytes(example);
-        boolean epoll = Epoll.isAvailable();
-        IoHandlerFactory factory = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        Class<? extends ServerChannel> type = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
-        EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, factory);
+        Transport transport = Transport.start(1, SPIN_NS);
         Channel server = new ServerBootstrap()
-                .group(group)
-                .channel(type)
+                .group(transport.loops())
+                .channel(transport.serverChannel())
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
@@ -71,7 +66,7 @@ final class EchoFloor implements AutoCloseable {
                 .bind("127.0.0.1", 0)
                 .syncUninterruptibly()
                 .channel();
-        return new EchoFloor(group, server, answer);
+        return new EchoFloor(transport, server, answer);
     }
 
     String address() {
@@ -82,7 +77,7 @@ final class EchoFloor implements AutoCloseable {
     @Override
     public void close() {
         server.close().syncUninterruptibly();
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+        transport.close();
         answer.release();
     }
 

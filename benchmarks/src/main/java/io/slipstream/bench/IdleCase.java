@@ -4,7 +4,7 @@ package io.slipstream.bench;
 /** The waiting consumers while broker and proxy are measured. */
 enum IdleCase {
     /** The idle use of broker and proxies, the base of all differences. */
-    NOBODY("nobody", null),
+    NOBODY("no consumer", null),
     DIRECT("direct", Way.DIRECT),
     PROXY_TCP("proxy, TCP", Way.PROXY_TCP),
     PROXY_RDMA("proxy, RDMA", Way.PROXY_RDMA);

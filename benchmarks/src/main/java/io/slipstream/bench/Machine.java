@@ -2,17 +2,13 @@
 package io.slipstream.bench;
 
 import io.slipstream.process.BrokerLine;
-import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -37,7 +33,6 @@ final class Machine {
         Matcher tools = TOOLS_JAR.matcher(ToolSuite.TOOLS.classPath());
         facts.put("stock tools", tools.find() ? "kafka-tools " + tools.group(1) : UNKNOWN);
         facts.put("kafka-clients", AppInfoParser.getVersion());
-        facts.put("slipstream", commit());
         facts.put("load before", firstLine(Path.of("/proc/loadavg")));
         return facts;
     }
@@ -53,22 +48,6 @@ final class Machine {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("-X"))
                 .collect(Collectors.joining(" "));
-    }
-
-    private static String commit() {
-        try {
-            Process git = new ProcessBuilder(List.of("git", "describe", "--always", "--dirty"))
-                    .directory(Checkout.root().toFile())
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            String described = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            return git.waitFor(5, TimeUnit.SECONDS) && !described.isEmpty() ? described : UNKNOWN;
-        } catch (IOException e) {
-            return UNKNOWN;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return UNKNOWN;
-        }
     }
 
     private static String processor() {

@@ -8,14 +8,16 @@ import io.slipstream.bench.report.Table;
 import io.slipstream.figures.Recording;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Where a full run is recorded: its targets in {@code docs/benchmarks.md}, its whole report in {@code
  * docs/benchmarks/full-run.md}, a few figures in {@code README.md}.
  */
 final class RecordedRun {
-    /** Title and empty line of the report, which the manual has already. */
-    private static final int TITLE_LINES = 2;
+    /** Title and commit of the report, each with an empty line; the manual has both already. */
+    private static final int TITLE_LINES = 4;
 
     private final Path directory;
     private final Recording targets;
@@ -39,8 +41,10 @@ final class RecordedRun {
     }
 
     void write(Run run) throws IOException {
-        targets.write(
-                Table.ofVerdicts(run.verdicts()).markdown().lines().toList());
+        List<String> verdicts =
+                new ArrayList<>(Table.ofVerdicts(run.verdicts()).markdown().lines().toList());
+        verdicts.addAll(List.of("", run.summary() + '.'));
+        targets.write(verdicts);
         headline.write(Headline.of(run).markdown().lines().toList());
         report.write(new ReportDirectory(directory)
                 .drawn(run)

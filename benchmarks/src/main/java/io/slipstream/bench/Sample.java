@@ -34,7 +34,24 @@ record Sample(
 
     /** CPU time of the broker, without its idle use, per byte of whole batches, or per operation without bytes. */
     double brokerNsPerUnit() {
-        long units = measurement.recordBytes() > 0 ? measurement.recordBytes() : measurement.operations();
-        return (double) (broker.cpuNs() - brokerIdleNs) / units;
+        return (double) (broker.cpuNs() - brokerIdleNs) / units();
+    }
+
+    /** The same of broker and proxy together. */
+    double processorNsPerUnit() {
+        return brokerNsPerUnit() + (double) proxy.cpuNs() / units();
+    }
+
+    double brokerUsPerOperation() {
+        return (broker.cpuNs() - brokerIdleNs) / 1e3 / measurement.operations();
+    }
+
+    /** CPU time of broker and proxy. */
+    double processorUsPerOperation() {
+        return (broker.cpuNs() - brokerIdleNs + proxy.cpuNs()) / 1e3 / measurement.operations();
+    }
+
+    private long units() {
+        return measurement.recordBytes() > 0 ? measurement.recordBytes() : measurement.operations();
     }
 }

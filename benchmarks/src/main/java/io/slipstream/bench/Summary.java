@@ -89,7 +89,8 @@ final class Summary {
         if (way == Way.ECHO) {
             return;
         }
-        figures.put(Metric.BROKER_TIME, perOperation(brokerNs() / 1e3));
+        figures.put(
+                Metric.BROKER_TIME, together(brokerNs() / 1e3 / operations, rounds(Sample::brokerUsPerOperation)));
         figures.put(Metric.BROKER_BYTES, perOperation(broker.allocatedBytes()));
         if (idleNs > 0) {
             figures.put(Metric.BROKER_IDLE, Figure.of((double) idleNs / elapsedNs));
@@ -112,9 +113,13 @@ final class Summary {
                 Metric.P99_RATIO,
                 ratio(direct.samples, sample -> sample.measurement().p99Us()));
         if (way != Way.ECHO && direct.brokerNs() > 0) {
-            Figure rounds = ratio(direct.samples, Sample::brokerNsPerUnit);
-            double share = brokerNs() / units() / (direct.brokerNs() / direct.units());
-            figures.put(Metric.BROKER_SHARE, new Figure(share, rounds.lowest(), rounds.highest()));
+            double directNs = direct.brokerNs() / direct.units();
+            Figure brokers = ratio(direct.samples, Sample::brokerNsPerUnit);
+            figures.put(Metric.BROKER_SHARE, together(brokerNs() / units() / directNs, brokers));
+            if (way != Way.DIRECT) {
+                Figure both = ratio(direct.samples, Sample::processorNsPerUnit);
+                figures.put(Metric.PROCESSOR_SHARE, together((brokerNs() + proxy.cpuNs()) / units() / directNs, both));
+            }
         }
     }
 
@@ -130,6 +135,15 @@ final class Summary {
 
     private double units() {
         return recordBytes > 0 ? recordBytes : operations;
+    }
+
+    /** A value of all rounds together with the spread of the single ones. */
+    private static Figure together(double value, Figure rounds) {
+        return new Figure(value, rounds.lowest(), rounds.highest());
+    }
+
+    private Figure rounds(ToDoubleFunction<Sample> value) {
+        return Figure.ofRounds(samples.stream().mapToDouble(value).toArray());
     }
 
     private Figure perOperation(double value) {

@@ -40,6 +40,9 @@ record Workload(
     static final Workload PRODUCE_100K_PIPELINED =
             produce("PRODUCE_100K_PIPELINED", "produce 100 KiB, 8 in flight", 8, 100 << 10);
 
+    static final Workload PRODUCE_64K_PIPELINED =
+            produce("PRODUCE_64K_PIPELINED", "produce 64 KiB, 8 in flight", 8, 64 << 10);
+
     static final Workload FETCH_1K = of("FETCH_1K", "fetch one batch of 1 KiB", Kind.ONE_BATCH, 1, 1 << 10);
     static final Workload FETCH_16K = of("FETCH_16K", "fetch one batch of 16 KiB", Kind.ONE_BATCH, 1, 16 << 10);
     /** One in flight on each. */
@@ -63,7 +66,7 @@ record Workload(
             of("CLIENT_PRODUCE", "KafkaProducer 100 B, acks=1", Kind.CLIENT_PRODUCE, 1, 100);
     static final Workload CLIENT_FETCH = of("CLIENT_FETCH", "KafkaConsumer, one batch", Kind.CLIENT_FETCH, 1, 100);
     static final Workload CLIENT_END_TO_END =
-            of("CLIENT_END_TO_END", "both, end to end 100 B", Kind.CLIENT_END_TO_END, 1, 100);
+            of("CLIENT_END_TO_END", "KafkaProducer and KafkaConsumer, end to end 100 B", Kind.CLIENT_END_TO_END, 1, 100);
 
     enum Kind {
         PRODUCE,

@@ -190,7 +190,7 @@ final class WorkloadSuite implements Suite {
                     && share.value() < LEAST_RDMA_SHARE
                     && !sweeps.contains(result.subject().workload())) {
                 problems.add(String.format(
-                        "only %.1f %% of '%s' went as '%s' says",
+                        "only %.1f %% of the requests of '%s' went by the path of '%s'",
                         share.value() * 100,
                         result.subject().label(),
                         result.side().label()));

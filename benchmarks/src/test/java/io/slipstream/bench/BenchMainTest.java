@@ -4,6 +4,7 @@ package io.slipstream.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.bench.report.Targets;
+import io.slipstream.bench.report.Verdict.Status;
 import io.slipstream.process.Checkout;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -46,7 +48,20 @@ class BenchMainTest {
         assertThat(refused("transport", "--profile", "x")).contains("--profile", "transport");
         assertThat(refused("produce", "--profile-ms", "0")).contains("--profile-ms");
         assertThat(refused("produce", "--profile", "/dev/null")).contains("/dev/null is not a directory");
+        assertThat(refused("--parent", "HEAD")).contains("--parent needs --gate");
+        assertThat(refused("--gate", "produce")).contains("--gate has its own workloads");
         assertThat(refused("--quick", "--workloads", "FETCH_1K")).contains("FETCH_1K", "--quick");
+    }
+
+    @Test
+    void shouldEndWithAStatusThatSaysTheVerdict() {
+        assertThat(BenchMain.status(counts(3, 0, 0))).isZero();
+        assertThat(BenchMain.status(counts(3, 1, 2))).isEqualTo(3);
+        assertThat(BenchMain.status(counts(3, 0, 2))).isEqualTo(4);
+    }
+
+    private static Map<Status, Long> counts(long met, long missed, long undecided) {
+        return Map.of(Status.MET, met, Status.MISSED, missed, Status.UNDECIDED, undecided, Status.NOT_MEASURED, 1L);
     }
 
     @Test
@@ -133,7 +148,7 @@ class BenchMainTest {
         for (Suite suite : Suites.ALL) {
             assertThat(help).containsPattern("(?m)^  " + suite.name() + " ");
         }
-        assertThat(help).contains("  --profile DIR ");
+        assertThat(help).contains("  --profile DIR ", "  --gate ");
     }
 
     @Test

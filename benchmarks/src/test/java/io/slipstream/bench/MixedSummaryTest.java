@@ -38,7 +38,7 @@ class MixedSummaryTest {
         assertThat(value(rdma, Metric.ACKED_MEDIAN)).isCloseTo(300, within(1.0));
         assertThat(value(rdma, Metric.RDMA_SHARE)).isCloseTo(0.9, within(1e-9));
         assertThat(WorkloadSuite.problems(List.of(rdma), List.of()))
-                .containsExactly("only 90.0 % of 'mixed' went as 'proxy, RDMA' says");
+                .containsExactly("only 90.0 % of the requests of 'mixed' went by the path of 'proxy, RDMA'");
     }
 
     private static double value(Result result, Metric metric) {

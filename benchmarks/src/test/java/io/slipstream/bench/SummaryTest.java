@@ -33,6 +33,10 @@ class SummaryTest {
         assertThat(value(rdma, Metric.BROKER_SHARE)).isCloseTo(0.0075 / 0.38, EXACTLY);
         assertThat(rdma.figure(Metric.BROKER_SHARE).highest()).isCloseTo(0.01 / 0.48, EXACTLY);
         assertThat(rdma.figure(Metric.BROKER_SHARE).lowest()).isCloseTo(0.005 / 0.28, EXACTLY);
+        assertThat(value(rdma, Metric.PROCESSOR_SHARE)).isCloseTo((0.030 + 1.000) / 2 / 0.760, EXACTLY);
+        assertThat(rdma.figure(Metric.PROCESSOR_SHARE).lowest()).isCloseTo((0.020 + 0.600) / 2 / 0.480, EXACTLY);
+        assertThat(rdma.figure(Metric.PROCESSOR_SHARE).highest()).isCloseTo((0.010 + 0.400) / 2 / 0.280, EXACTLY);
+        assertThat(direct.figures()).doesNotContainKey(Metric.PROCESSOR_SHARE);
         assertThat(value(rdma, Metric.BROKER_IDLE)).isCloseTo(0.02, EXACTLY);
         assertThat(value(rdma, Metric.PROXY_PER_GIGABYTE)).isCloseTo(0.25, EXACTLY);
         assertThat(value(rdma, Metric.BANDWIDTH)).isCloseTo(2_000, within(1e-6));
@@ -80,7 +84,7 @@ class SummaryTest {
 
         assertThat(value(rdma, Metric.RDMA_SHARE)).isEqualTo(0.5);
         assertThat(WorkloadSuite.problems(List.of(rdma), List.of(Workload.END_TO_END)))
-                .containsExactly("only 50.0 % of 'end to end 100 B' went as 'proxy, RDMA' says");
+                .containsExactly("only 50.0 % of the requests of 'end to end 100 B' went by the path of 'proxy, RDMA'");
     }
 
     private static double value(Result result, Metric metric) {

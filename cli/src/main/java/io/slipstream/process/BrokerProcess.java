@@ -255,7 +255,7 @@ public final class BrokerProcess implements AutoCloseable {
         }
         command.add(BrokerLogging.jvmArgument(directory));
         if (settings.agent) {
-            command.add("-javaagent:" + Checkout.agentJar());
+            command.add("-javaagent:" + (settings.agentJar == null ? Checkout.agentJar() : settings.agentJar));
         }
         command.addAll(settings.jvmArguments);
         command.add("-cp");
@@ -306,6 +306,9 @@ public final class BrokerProcess implements AutoCloseable {
         private String heap = "512m";
         private JvmProfile profile = JvmProfile.FAST_START;
         private Path directory;
+        /** Null for that of the checkout. */
+        private Path agentJar;
+
         private Path slipstreamDirectory;
         private BrokerSecurity security = BrokerSecurity.NONE;
         private List<BrokerSettings.Voter> voters = List.of();
@@ -323,6 +326,12 @@ public final class BrokerProcess implements AutoCloseable {
         public Builder withAgent() {
             agent = true;
             return this;
+        }
+
+        /** Attaches another build of the agent than the checkout's; not with {@link JvmProfile#FAST_START}. */
+        public Builder withAgent(Path otherJar) {
+            agentJar = otherJar;
+            return withAgent();
         }
 
         /** Attaches the agent, uses an RDMA device, and serves the control channel over TCP, as between hosts. */

@@ -269,7 +269,8 @@ public final class ProxyProcess implements AutoCloseable {
             command.addAll(ClassArchive.ofProxy().flags());
         }
         command.addAll(settings.jvmArguments);
-        command.addAll(List.of("-jar", Checkout.proxyJar().toString(), "--config", file.toString()));
+        Path jar = settings.jar == null ? Checkout.proxyJar() : settings.jar;
+        command.addAll(List.of("-jar", jar.toString(), "--config", file.toString()));
         process = ChildProcess.start("proxy", command, directory, directory.resolve("proxy.log"));
         if (settings.awaitServing) {
             process.awaitReady(this::isReady, START_PATIENCE);
@@ -301,6 +302,8 @@ public final class ProxyProcess implements AutoCloseable {
         private String heap = "256m";
         private JvmProfile profile = JvmProfile.FAST_START;
         private Path directory;
+        /** Null for that of the checkout. */
+        private Path jar;
 
         private Builder(String upstream) {
             this.upstream = upstream;
@@ -324,6 +327,12 @@ public final class ProxyProcess implements AutoCloseable {
 
         public Builder heap(String size) {
             heap = size;
+            return this;
+        }
+
+        /** Runs another build of the proxy than the checkout's; not with {@link JvmProfile#FAST_START}. */
+        public Builder jar(Path otherJar) {
+            jar = otherJar;
             return this;
         }
 

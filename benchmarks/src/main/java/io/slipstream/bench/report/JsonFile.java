@@ -23,6 +23,8 @@ public final class JsonFile {
     ObjectNode toJson(Run run) {
         ObjectNode root = mapper.createObjectNode();
         root.put("schema", SCHEMA);
+        root.put("commit", run.commit().hash());
+        root.put("changed", run.commit().isChanged());
         run.machine().forEach(root.putObject("machine")::put);
         run.settings().forEach(root.putObject("settings")::put);
         run.sentences().forEach(root.putObject("suites")::put);
@@ -30,6 +32,8 @@ public final class JsonFile {
         run.results().forEach(result -> put(results.addObject(), result));
         var targets = root.putArray("targets");
         run.verdicts().forEach(verdict -> put(targets.addObject(), verdict));
+        ObjectNode counts = root.putObject("verdicts");
+        run.counts().forEach((status, count) -> counts.put(status.label(), count));
         var plots = root.putArray("plots");
         run.plots().forEach(plot -> put(plots.addObject(), plot));
         return root;

@@ -7,18 +7,18 @@ package io.slipstream.bench.report;
 public enum Metric {
     MEDIAN("medianUs", "median us", "all rounds together"),
     P99("p99Us", "p99 us", "99th percentile, all rounds together"),
-    MEAN("meanUs", "mean us", "of a tool that tells no finer percentiles"),
+    MEAN("meanUs", "mean us", "mean, of a tool that reports no percentiles"),
     RATE("operationsPerSecond", "op/s", "operations per second"),
     LOAD_WITHIN(
             "operationsPerSecondWithinLimit",
             "op/s in limit",
-            "answers per second of the highest load that was carried with its p99 within the limit, 0 if none was"),
+            "answers per second at the highest load with a p99 within the limit, 0 without such a load"),
     BANDWIDTH("megabytesPerSecond", "MB/s", "10^6 bytes of whole batches per second"),
     RATIO(
             "ratio",
             "ratio",
             "cost (median, or time per operation or byte) relative to direct within a round; below 1 is better"),
-    P99_RATIO("p99Ratio", "p99 ratio", "the same of the 99th percentile"),
+    P99_RATIO("p99Ratio", "p99 ratio", "the same for the 99th percentile"),
     FLOOR_RATIO("floorRatio", "of floor", "cost relative to the floor within a round"),
     BROKER_TIME(
             "brokerUsPerOperation",
@@ -29,10 +29,15 @@ public enum Metric {
             "brokerShare",
             "broker share",
             "that processor time relative to direct, all rounds together (lowest to highest round)"),
+    PROCESSOR_SHARE(
+            "processorShare",
+            "cpu share",
+            "processor time of broker and proxy together relative to the broker's of direct, all rounds together"
+                    + " (lowest to highest round)"),
     BROKER_IDLE(
             "brokerIdle",
             "broker idle",
-            "what was subtracted: its use while nobody asks it anything, of one processor",
+            "the subtracted use of the idle broker, of one processor",
             true),
     PROXY_TIME("proxyUsPerOperation", "proxy us/op", "processor time of the proxy for each operation"),
     PROXY_PER_GIGABYTE("proxySecondsPerGigabyte", "proxy s/GB", "the same for each 10^9 bytes"),
@@ -45,13 +50,13 @@ public enum Metric {
     PROXY_BYTES("proxyBytesPerOperation", "proxy B/op", "heap that the proxy's event loops allocate"),
     POLLS("pollsPerSecond", "polls/s", "long polls answered per second"),
     BROKER_USE("broker", "broker", "processor time of the broker, of one processor", true),
-    BROKER_ADDED("brokerAdded", "added", "the broker's with consumers minus without, within a round", true),
+    BROKER_ADDED("brokerAdded", "added", "processor time of the broker with consumers minus that without, within a round", true),
     PROXY_USE("proxy", "proxy", "processor time of the proxy, of one processor", true),
     CLIENT_USE("client", "client", "processor time of the client, of one processor", true),
     ACKED_MEDIAN("acknowledgedMedianUs", "acked p50 us", "from sending a record to its acknowledgement"),
-    FIRST_MEDIAN("firstWakeUpMedianUs", "first p50 us", "to the first of the waiting consumers holding it"),
-    FIRST_P99("firstWakeUpP99Us", "first p99 us", "99th percentile of that"),
-    RDMA_SHARE("rdmaShare", "rdma", "share of the requests that went as the way says", true);
+    FIRST_MEDIAN("firstWakeUpMedianUs", "first p50 us", "from sending a record until the first waiting consumer has it"),
+    FIRST_P99("firstWakeUpP99Us", "first p99 us", "99th percentile of the same time"),
+    RDMA_SHARE("rdmaShare", "rdma", "share of the requests that went by RDMA", true);
 
     private final String key;
     private final String heading;

@@ -34,21 +34,26 @@ public final class ReportDirectory {
     }
 
     static String markdown(Run run, List<String> images) {
-        StringBuilder text = new StringBuilder("# A run of the benchmark\n\n| | |\n|---|---|\n");
+        StringBuilder text = new StringBuilder("# A run of the benchmark\n\nCommit: " + run.commit() + "\n\n| | |\n|---|---|\n");
         run.machine().forEach((name, value) -> text.append(String.format("| %s | %s |%n", name, value)));
         run.settings().forEach((name, value) -> text.append(String.format("| %s | %s |%n", name, value)));
-        text.append('\n').append(Run.spread());
-        text.append("\n## Targets\n\n").append(Table.ofVerdicts(run.verdicts()).markdown());
+        text.append('\n').append(Prose.wrap(Run.spread(), ""));
+        text.append("\n## Targets\n\n")
+                .append(Table.ofVerdicts(run.verdicts()).markdown())
+                .append('\n')
+                .append(Prose.wrap(run.summary() + '.', ""));
         for (String suite : run.sentences().keySet()) {
             if (!run.of(suite).isEmpty()) {
                 text.append("\n## ").append(suite).append("\n\n");
-                text.append(run.sentences().get(suite)).append("\n\n");
+                text.append(Prose.wrap(run.sentences().get(suite), "")).append('\n');
                 text.append(Table.ofResults(run.of(suite)).markdown());
             }
         }
         if (!images.isEmpty()) {
             text.append("\n## Plots\n\n").append(String.join("\n", images));
         }
-        return text.append("\n## Columns\n\n").append(run.legend("- %s: %s%n")).toString();
+        text.append("\n## Columns\n\n");
+        run.legend("- %s: %s%n").lines().forEach(line -> text.append(Prose.wrap(line, "  ")));
+        return text.toString();
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench.report;
 
+import io.slipstream.bench.source.Commit;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,11 +11,13 @@ import java.util.stream.Collectors;
 /**
  * A whole run.
  *
+ * @param commit the measured code
  * @param machine names and values of the environment: hardware, kernel, versions, prior load
  * @param settings requested suites, rounds, seeds, flags
  * @param sentences descriptions of the suites by name, in run order
  */
 public record Run(
+        Commit commit,
         Map<String, String> machine,
         Map<String, String> settings,
         Map<String, String> sentences,
@@ -29,9 +33,29 @@ public record Run(
         return Targets.judge(results);
     }
 
+    /** Returns how many targets have each status, those of the enum's order first; none is left out. */
+    public Map<Verdict.Status, Long> counts() {
+        Map<Verdict.Status, Long> counts = new EnumMap<>(Verdict.Status.class);
+        for (Verdict.Status status : Verdict.Status.values()) {
+            counts.put(
+                    status,
+                    verdicts().stream()
+                            .filter(verdict -> verdict.status() == status)
+                            .count());
+        }
+        return counts;
+    }
+
+    /** Returns one line that counts the verdicts. */
+    public String summary() {
+        return counts().entrySet().stream()
+                .map(count -> count.getValue() + " " + count.getKey().label())
+                .collect(Collectors.joining(", ", "targets: ", ""));
+    }
+
     /** Returns the whole run as text for a terminal. */
     public String text() {
-        StringBuilder text = new StringBuilder("\n");
+        StringBuilder text = new StringBuilder(String.format("%n%-14s %s%n", "commit", commit));
         machine.forEach((name, value) -> text.append(String.format("%-14s %s%n", name, value)));
         settings.forEach((name, value) -> text.append(String.format("%-14s %s%n", name, value)));
         for (String suite : sentences.keySet()) {
@@ -45,14 +69,16 @@ public record Run(
             }
         }
         text.append('\n').append(legend("%-14s %s%n")).append(spread());
-        return text.append('\n').append(Table.ofVerdicts(verdicts()).text()).toString();
+        text.append('\n').append(Table.ofVerdicts(verdicts()).text());
+        return text.append('\n').append(summary()).append('\n').toString();
     }
 
     static String spread() {
         return String.format(
                 Locale.ROOT,
-                "In brackets the lowest and the highest round: a range that holds the true median with a probability of %.0f %% of 3 rounds,"
-                        + " %.0f %% of 5, %.1f %% of 9.%n",
+                "Brackets show the lowest and the highest round. The true median lies between them with a probability of"
+                        + " %.0f %% for 3 rounds, %.0f %% for 5, %.1f %% for 9. A range that crosses the limit leaves its"
+                        + " target undecided.%n",
                 Figure.confidence(3) * 100,
                 Figure.confidence(5) * 100,
                 Figure.confidence(9) * 100);

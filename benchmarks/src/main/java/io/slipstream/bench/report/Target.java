@@ -25,9 +25,7 @@ public record Target(
         AT_MOST,
         BELOW,
         /** A ratio of times, shown as a speed-up: 10 times as fast is a ratio of at most 0.1. */
-        TIMES_AS_FAST,
-        /** Met if a round is at the limit or below, so that the difference is not significant. */
-        REACHES
+        TIMES_AS_FAST
     }
 
     static Target of(
@@ -48,25 +46,28 @@ public record Target(
             case AT_MOST -> "<= " + number;
             case BELOW -> "< " + number;
             case TIMES_AS_FAST -> ">= " + Figure.number(1 / limit) + "x";
-            case REACHES -> "not above " + number;
         };
     }
 
     private String unit() {
         return switch (metric) {
-            case RATIO, P99_RATIO, BROKER_SHARE -> "x direct";
+            case RATIO, P99_RATIO, BROKER_SHARE, PROCESSOR_SHARE -> "x direct";
             case FLOOR_RATIO -> "x floor";
             case BROKER_TIME -> " us";
             default -> metric.isPercent() ? " %" : "";
         };
     }
 
-    private boolean isMet(Figure figure) {
-        return switch (rule) {
-            case AT_MOST, TIMES_AS_FAST -> figure.value() <= limit;
-            case BELOW -> figure.value() < limit;
-            case REACHES -> figure.lowest() <= limit;
-        };
+    private boolean isMetBy(double value) {
+        return rule == Rule.BELOW ? value < limit : value <= limit;
+    }
+
+    /** All rounds must agree. A figure without a spread has one round or none, and decides nothing. */
+    private Verdict.Status status(Figure figure) {
+        if (!figure.hasSpread() || isMetBy(figure.lowest()) != isMetBy(figure.highest())) {
+            return Verdict.Status.UNDECIDED;
+        }
+        return isMetBy(figure.lowest()) ? Verdict.Status.MET : Verdict.Status.MISSED;
     }
 
     /** Judges the results, which may lack this target's workload. */
@@ -76,7 +77,7 @@ public record Target(
             if (result.subject().workload().equals(workload)
                     && result.side().id().equals(side.id())
                     && figure != null) {
-                return new Verdict(this, figure, isMet(figure) ? Verdict.Status.MET : Verdict.Status.MISSED);
+                return new Verdict(this, figure, status(figure));
             }
         }
         return new Verdict(this, null, Verdict.Status.NOT_MEASURED);

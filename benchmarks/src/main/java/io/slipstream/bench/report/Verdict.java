@@ -9,6 +9,8 @@ public record Verdict(Target target, Figure figure, Status status) {
     public enum Status {
         MET,
         MISSED,
+        /** The rounds do not agree, or there was only one. */
+        UNDECIDED,
         NOT_MEASURED;
 
         String label() {

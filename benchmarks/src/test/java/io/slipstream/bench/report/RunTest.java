@@ -38,6 +38,10 @@ class RunTest {
 
         JsonNode root = new ObjectMapper().readTree(file.toFile());
         assertThat(root.get("schema").asText()).isEqualTo("slipstream-bench/1");
+        assertThat(root.get("commit").asText()).isEqualTo("0123456789abcdef0123456789abcdef01234567");
+        assertThat(root.get("changed").asBoolean()).isFalse();
+        assertThat(root.at("/verdicts/met").asInt()).isEqualTo(1);
+        assertThat(root.at("/verdicts/undecided").asInt()).isZero();
         assertThat(root.at("/machine/kernel").asText()).isEqualTo("Linux 6");
         assertThat(root.at("/settings/seeds").asText()).isEqualTo("1");
         assertThat(root.get("results")).hasSize(2);
@@ -69,9 +73,31 @@ class RunTest {
         assertThat(report.resolve("latency.png")).isNotEmptyFile();
         assertThat(report.resolve("results.json")).isNotEmptyFile();
         assertThat(Files.readString(report.resolve("report.md")))
+                .contains("\nCommit: 0123456789abcdef0123456789abcdef01234567\n")
+                .contains("\ntargets: 1 met, 0 missed, 0 undecided, ")
                 .contains("| one-batch fetch, round trip p50 | <= 0.500x direct | 0.400 (0.300 to 0.450) | met |")
                 .contains("| label \\| of FETCH | direct | 80.0 |")
                 .contains("![Latency](latency.png)");
+    }
+
+    /** A test of the checkout holds the manuals to this width; tables may be wider. */
+    @Test
+    void shouldNotWriteProseWiderThan120Columns() {
+        Run wide = Samples.run(
+                List.of(),
+                Samples.of("FETCH", Side.RDMA, Metric.RATIO, Figure.of(1)),
+                Samples.of("FETCH", Side.RDMA, Metric.PROCESSOR_SHARE, Figure.of(1)));
+
+        List<String> lines = ReportDirectory.markdown(wide, List.of())
+                .lines()
+                .filter(line -> !line.startsWith("|"))
+                .toList();
+
+        assertThat(lines).allMatch(line -> line.length() <= 120);
+        assertThat(lines).anyMatch(line -> line.startsWith("  ")).anyMatch(line -> line.length() > 100);
+        assertThat(Prose.wrap("word ".repeat(30) + "x".repeat(130) + " end", "  ").lines())
+                .containsExactly(
+                        "word ".repeat(24).strip(), "  " + "word ".repeat(6).strip(), "  " + "x".repeat(130), "  end");
     }
 
     @Test

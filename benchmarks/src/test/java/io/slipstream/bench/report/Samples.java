@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench.report;
 
+import io.slipstream.bench.source.Commit;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ final class Samples {
 
     static Run run(List<Plot> plots, Result... results) {
         return new Run(
+                new Commit("0123456789abcdef0123456789abcdef01234567", false),
                 Map.of("kernel", "Linux 6"),
                 Map.of("seeds", "1"),
                 Map.of("suite", "what it is"),

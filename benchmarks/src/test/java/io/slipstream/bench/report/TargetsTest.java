@@ -9,15 +9,35 @@ import org.junit.jupiter.api.Test;
 
 class TargetsTest {
     @Test
-    void shouldJudgeTheRdmaWayByTheMedianOfItsRounds() {
-        assertThat(only(Samples.of("FETCH", Side.RDMA, Metric.RATIO, new Figure(0.5, 0.4, 0.9))))
-                .isEqualTo(Status.MET);
-        assertThat(only(Samples.of("FETCH", Side.RDMA, Metric.RATIO, new Figure(0.501, 0.4, 0.9))))
-                .isEqualTo(Status.MISSED);
-        assertThat(only(Samples.of("FETCH", new Side("PROXY_TCP", "proxy, TCP"), Metric.RATIO, Figure.of(0.1))))
+    void shouldDecideByTheWholeSpreadOfTheRounds() {
+        assertThat(fetch(new Figure(0.4, 0.3, 0.5))).isEqualTo(Status.MET);
+        assertThat(fetch(new Figure(0.6, 0.501, 0.9))).isEqualTo(Status.MISSED);
+    }
+
+    /** Half of the rounds at 0.4 and half at 0.6, in each order of the median. */
+    @Test
+    void shouldLeaveRoundsUndecidedThatCrossTheLimit() {
+        assertThat(fetch(Figure.ofRounds(new double[] {0.4, 0.45, 0.6}))).isEqualTo(Status.UNDECIDED);
+        assertThat(fetch(Figure.ofRounds(new double[] {0.4, 0.55, 0.6}))).isEqualTo(Status.UNDECIDED);
+        assertThat(fetch(new Figure(0.501, 0.4, 0.9))).isEqualTo(Status.UNDECIDED);
+    }
+
+    @Test
+    void shouldNotDecideByOneRound() {
+        assertThat(fetch(Figure.ofRounds(new double[] {0.1}))).isEqualTo(Status.UNDECIDED);
+    }
+
+    @Test
+    void shouldJudgeTheRdmaWayOfTheTargetsWorkload() {
+        Figure good = new Figure(0.1, 0.09, 0.11);
+
+        assertThat(only(Samples.of("FETCH", new Side("PROXY_TCP", "proxy, TCP"), Metric.RATIO, good)))
                 .isEqualTo(Status.NOT_MEASURED);
-        assertThat(only(Samples.of("FETCH_1K", Side.RDMA, Metric.RATIO, Figure.of(0.1))))
-                .isEqualTo(Status.NOT_MEASURED);
+        assertThat(only(Samples.of("FETCH_1K", Side.RDMA, Metric.RATIO, good))).isEqualTo(Status.NOT_MEASURED);
+    }
+
+    private static Status fetch(Figure ratio) {
+        return only(Samples.of("FETCH", Side.RDMA, Metric.RATIO, ratio));
     }
 
     /** Status of the one-batch fetch's round trip. */
@@ -31,33 +51,61 @@ class TargetsTest {
                 "empty fetches per second, 32 in flight",
                 Samples.of("EMPTY_FETCH_PIPELINED", Side.RDMA, Metric.RATIO, new Figure(0.08, 0.05, 0.125)));
 
-        assertThat(verdict.status()).isEqualTo(Status.MET);
+        assertThat(verdict.status()).isEqualTo(Status.UNDECIDED);
         assertThat(verdict.target().wanted()).isEqualTo(">= 10.0x");
         assertThat(verdict.seen()).isEqualTo("12.5 (8.00 to 20.0) times");
     }
 
     @Test
     void shouldNotMeetALimitThatMustBeUndercut() {
-        Result atLimit = Samples.of("EMPTY_FETCH_PIPELINED", Side.RDMA, Metric.BROKER_TIME, Figure.of(0.1));
+        String target = "broker processor time per empty fetch";
 
-        assertThat(verdict("broker processor time per empty fetch", atLimit).status())
+        assertThat(verdict(target, brokerTime(new Figure(0.1, 0.09, 0.1))).status())
+                .isEqualTo(Status.UNDECIDED);
+        assertThat(verdict(target, brokerTime(new Figure(0.15, 0.1, 0.2))).status())
                 .isEqualTo(Status.MISSED);
     }
 
-    @Test
-    void shouldMeetADifferenceThatCannotBeToldFromZero() {
-        String waiting = "what 1 000 waiting consumers add to the broker";
+    private static Result brokerTime(Figure figure) {
+        return Samples.of("EMPTY_FETCH_PIPELINED", Side.RDMA, Metric.BROKER_TIME, figure);
+    }
 
-        assertThat(verdict(
-                                waiting,
-                                Samples.of("IDLE_1000", Side.RDMA, Metric.BROKER_ADDED, new Figure(0.01, -0.01, 0.02)))
-                        .status())
-                .isEqualTo(Status.MET);
-        assertThat(verdict(
-                                waiting,
-                                Samples.of("IDLE_1000", Side.RDMA, Metric.BROKER_ADDED, new Figure(0.01, 0.005, 0.02)))
-                        .status())
-                .isEqualTo(Status.MISSED);
+    /** The proxy stands at 1.05 of the floor. A quarter more of the floor in the proxy misses the target. */
+    @Test
+    void shouldMissTheFloorWithAQuarterMore() {
+        assertThat(floor(new Figure(1.05, 1.05, 1.11))).isEqualTo(Status.MET);
+        assertThat(floor(new Figure(1.30, 1.25, 1.36))).isEqualTo(Status.MISSED);
+    }
+
+    private static Status floor(Figure figure) {
+        return verdict(
+                        "empty fetch, to the echo floor",
+                        Samples.of("EMPTY_FETCH", Side.RDMA, Metric.FLOOR_RATIO, figure))
+                .status();
+    }
+
+    @Test
+    void shouldHoldBrokerAndProxyTogetherToDirect() {
+        for (String workload : List.of("PRODUCE", "FETCH", "PRODUCE_1K_PIPELINED", "SCAN")) {
+            assertThat(Targets.TABLE)
+                    .filteredOn(target -> target.metric() == Metric.PROCESSOR_SHARE
+                            && target.workload().equals(workload))
+                    .singleElement()
+                    .matches(target -> target.limit() == 1 && target.wanted().equals("<= 1.00x direct"));
+        }
+    }
+
+    @Test
+    void shouldCountTheVerdicts() {
+        Run run = Samples.run(
+                List.of(),
+                Samples.of("FETCH", Side.RDMA, Metric.RATIO, new Figure(0.4, 0.3, 0.6)),
+                Samples.of("PRODUCE", Side.RDMA, Metric.RATIO, new Figure(2, 1.5, 3)),
+                Samples.of("EMPTY_FETCH", Side.RDMA, Metric.RATIO, new Figure(0.4, 0.3, 0.45)));
+
+        assertThat(run.summary())
+                .isEqualTo("targets: 1 met, 1 missed, 1 undecided, " + (Targets.TABLE.size() - 3) + " not measured");
+        assertThat(run.text()).endsWith(run.summary() + '\n');
     }
 
     @Test
