@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.mutants;
+
+import java.util.regex.Pattern;
+
+/**
+ * Names test classes of a module, as in {@code proxy/io.slipstream.proxy.fetch.*}. A star is any part of a name.
+ *
+ * @param module the module's directory
+ */
+record TestPattern(String module, String classes) {
+    static TestPattern of(String text) {
+        int slash = text.lastIndexOf('/');
+        return new TestPattern(text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    boolean matches(String className) {
+        return Pattern.matches(("\\Q" + classes + "\\E").replace("*", "\\E.*\\Q"), className);
+    }
+}
