@@ -11,6 +11,7 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
 import org.junit.platform.engine.discovery.ClassSelector;
 import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
@@ -67,8 +68,15 @@ final class TestsMain implements TestExecutionListener {
     }
 
     private static String nameOf(TestIdentifier test) {
-        String id = test.getUniqueId();
-        String name = id.replaceAll("[^\\[]*\\[(class|method|test-template|test-template-invocation):([^]]*)\\]", ".$2");
-        return name.substring(name.lastIndexOf(']') + 1).replaceFirst("^\\.+(\\w+\\.)*(?=[A-Z])", "");
+        if (test.getSource().orElse(null) instanceof MethodSource method) {
+            return simple(method.getClassName()) + "." + method.getMethodName();
+        }
+        return test.getSource().orElse(null) instanceof ClassSource source
+                ? simple(source.getClassName())
+                : test.getDisplayName();
+    }
+
+    private static String simple(String className) {
+        return className.substring(className.lastIndexOf('.') + 1);
     }
 }
