@@ -3,7 +3,6 @@ package io.slipstream.mutants;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -85,8 +84,10 @@ final class PatchParser {
         if (bug.isEmpty() || tests.isEmpty() || changes.isEmpty() || lastFile().hunks().isEmpty()) {
             throw new BadPatchException(name + " must have a bug, tests and changes");
         }
-        List<TestPattern> patterns =
-                Arrays.stream(tests.toString().split(" +")).map(TestPattern::of).toList();
+        List<TestPattern> patterns = new ArrayList<>();
+        for (String test : tests.toString().split(" +")) {
+            patterns.add(TestPattern.of(test));
+        }
         return new Mutant(name, bug.toString(), patterns, changes);
     }
 }

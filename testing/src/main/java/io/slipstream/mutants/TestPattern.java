@@ -9,8 +9,11 @@ import java.util.regex.Pattern;
  * @param module the module's directory
  */
 record TestPattern(String module, String classes) {
-    static TestPattern of(String text) {
+    static TestPattern of(String text) throws BadPatchException {
         int slash = text.lastIndexOf('/');
+        if (slash < 0) {
+            throw new BadPatchException("a test is named as module/class, not as " + text);
+        }
         return new TestPattern(text.substring(0, slash), text.substring(slash + 1));
     }
 
