@@ -34,11 +34,7 @@ final class Selection {
     Map<String, List<String>> testsOf(Mutant mutant) throws BadPatchException {
         Map<String, Set<String>> selected = new LinkedHashMap<>();
         for (TestPattern pattern : mutant.tests()) {
-            List<String> matching = new ArrayList<>(classesByModule
-                    .computeIfAbsent(pattern.module(), name -> module(name).tests())
-                    .stream()
-                    .filter(pattern::matches)
-                    .toList());
+            List<String> matching = matching(pattern);
             if (matching.isEmpty()) {
                 throw new BadPatchException("no test matches " + pattern);
             }
@@ -48,6 +44,21 @@ final class Selection {
         Map<String, List<String>> tests = new LinkedHashMap<>();
         selected.forEach((module, classes) -> tests.put(module, List.copyOf(classes)));
         return tests;
+    }
+
+    private List<String> matching(TestPattern pattern) {
+        List<String> matching = new ArrayList<>();
+        if (pattern.isOneClass()) {
+            matching.add(pattern.classes());
+            return matching;
+        }
+        for (String test : classesByModule.computeIfAbsent(
+                pattern.module(), name -> module(name).tests())) {
+            if (pattern.matches(test)) {
+                matching.add(test);
+            }
+        }
+        return matching;
     }
 
     void took(Map<String, Long> msByClass) {

@@ -4,7 +4,8 @@ package io.slipstream.mutants;
 import java.util.regex.Pattern;
 
 /**
- * Names test classes of a module, as in {@code proxy/io.slipstream.proxy.fetch.*}. A star is any part of a name.
+ * Names test classes of a module, as in {@code proxy/io.slipstream.proxy.fetch.*}. A star is any part of a name. A name
+ * without a star may also be that of a class in another module's tests, which run on this module's class path.
  *
  * @param module the module's directory
  */
@@ -15,6 +16,10 @@ record TestPattern(String module, String classes) {
             throw new BadPatchException("a test is named as module/class, not as " + text);
         }
         return new TestPattern(text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    boolean isOneClass() {
+        return classes.indexOf('*') < 0;
     }
 
     boolean matches(String className) {

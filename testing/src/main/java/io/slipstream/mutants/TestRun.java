@@ -8,10 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Runs test classes of one module in a JVM of its own. */
@@ -48,10 +50,33 @@ final class TestRun {
 
     /** @param overlay classes that replace those of the class path; null for none */
     Result run(Path overlay, List<String> tests, long timeoutMs) {
+        try {
+            Files.createDirectories(scratch);
+            // Not below the scratch directory, whose name is too long for sockets.
+            Path temporary = Files.createTempDirectory("mutant");
+            try {
+                return await(command(overlay, tests, temporary), timeoutMs);
+            } finally {
+                delete(temporary);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        }
+    }
+
+    private List<String> command(Path overlay, List<String> tests, Path temporary) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM_ARGUMENTS);
-        command.add("-Djava.io.tmpdir=" + scratch);
+        command.add("-Djava.io.tmpdir=" + temporary);
         if (module.directory().endsWith("proxy")) {
             command.add(LEAKS);
         }
@@ -60,14 +85,7 @@ final class TestRun {
                 List.of(module.classPath(), placeOf(LauncherFactory.class), placeOf(TestsMain.class)));
         command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), TestsMain.class.getName()));
         command.addAll(tests);
-        try {
-            Files.createDirectories(scratch);
-            return await(command, timeoutMs);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        return command;
     }
 
     private static String placeOf(Class<?> code) {
