@@ -23,7 +23,7 @@ final class MutantReport {
     static String line(Verdict verdict) {
         return String.format(
                 Locale.ROOT,
-                "%-9s %5.1f s  %s: %s",
+                "%-10s %5.1f s  %s: %s",
                 verdict.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
                 verdict.seconds(),
                 verdict.mutant().name(),
@@ -38,7 +38,7 @@ final class MutantReport {
         return switch (verdict.kind()) {
             case KILLED -> true;
             case SURVIVED -> allowed.containsKey(verdict.mutant().name());
-            case BAD_PATCH -> false;
+            case NOT_JUDGED -> false;
         };
     }
 

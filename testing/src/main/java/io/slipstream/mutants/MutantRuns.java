@@ -16,6 +16,8 @@ final class MutantRuns {
     private final Path root;
     private final Path scratch;
     private final Selection selection;
+    /** By module, the test that fails without a mutant. */
+    private final Map<String, String> failures = new TreeMap<>();
 
     /**
      * @param root the checkout
@@ -40,7 +42,6 @@ final class MutantRuns {
                 continue;
             }
         }
-        Map<String, String> failures = new TreeMap<>();
         selected.forEach((module, tests) -> {
             TestRun.Result result = new TestRun(selection.module(module), scratch.resolve("baseline/" + module))
                     .run(null, List.copyOf(tests), BASELINE_TIMEOUT_MS);
@@ -61,6 +62,9 @@ final class MutantRuns {
             Path overlay = new Overlay(root).compile(mutant, directory);
             List<String> passed = new ArrayList<>();
             for (Map.Entry<String, List<String>> tests : selection.testsOf(mutant).entrySet()) {
+                if (failures.containsKey(tests.getKey())) {
+                    throw new BadPatchException("a test of " + tests.getKey() + " fails without it");
+                }
                 TestRun.Result result = new TestRun(selection.module(tests.getKey()), directory.resolve("tests"))
                         .run(overlay, tests.getValue(), selection.timeoutMs(tests.getValue()));
                 if (result.failure() != null) {
@@ -72,7 +76,7 @@ final class MutantRuns {
                 detail = passed.size() + " test classes pass";
             }
         } catch (BadPatchException e) {
-            kind = Verdict.Kind.BAD_PATCH;
+            kind = Verdict.Kind.NOT_JUDGED;
             detail = e.getMessage();
         }
         return new Verdict(mutant, kind, detail, (System.nanoTime() - beganNs) / 1e9);

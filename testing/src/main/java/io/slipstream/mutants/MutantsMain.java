@@ -53,10 +53,7 @@ public final class MutantsMain implements Callable<Integer> {
         long beganNs = System.nanoTime();
         Map<String, String> failures = runs.baseline(mutants);
         failures.forEach((name, failure) -> say("without a mutant, a test of %s fails: %s%n", name, failure));
-        if (!failures.isEmpty()) {
-            return 1;
-        }
-        say("without a mutant, all tests pass (%.0f s)%n", (System.nanoTime() - beganNs) / 1e9);
+        say("without a mutant, the tests took %.0f s%n", (System.nanoTime() - beganNs) / 1e9);
         Map<String, String> reasons = Survivors.read(root.resolve(PATCHES).resolve("survivors.md"));
         MutantReport report = new MutantReport(reasons, verdicts(runs, mutants));
         say("%s%.0f s%n", report.text(), (System.nanoTime() - beganNs) / 1e9);

@@ -66,9 +66,12 @@ final class TestRun {
         }
     }
 
-    private static void delete(Path directory) throws IOException {
+    /** Processes that a test left behind may still delete files of their own. */
+    private static void delete(Path directory) {
         try (Stream<Path> files = Files.walk(directory)) {
             files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        } catch (IOException | UncheckedIOException e) {
+            directory.toFile().deleteOnExit();
         }
     }
 

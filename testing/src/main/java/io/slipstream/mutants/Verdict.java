@@ -4,13 +4,13 @@ package io.slipstream.mutants;
 /**
  * What became of a mutant.
  *
- * @param detail the test that failed, or why it could not run
+ * @param detail the test that failed, or why it was not judged
  */
 record Verdict(Mutant mutant, Kind kind, String detail, double seconds) {
     enum Kind {
         KILLED,
         SURVIVED,
-        /** The patch no longer applies, or the result does not compile. */
-        BAD_PATCH
+        /** The patch does not apply, the result does not compile, or a test fails without it, too. */
+        NOT_JUDGED
     }
 }

@@ -11,6 +11,7 @@ import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.slot.SlotView;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,11 +52,22 @@ class GrantChangesTest {
 
     @Test
     void shouldNotGrantASlotOfAnOlderEpochThatNoHookRevoked() throws Exception {
-        cars.leaderEpoch = 8;
+        ReadableLog led = inEpoch(8);
+        fixture.outcomes.put(
+                "cars", new LocateOutcome.Located(led, new ScriptedSegment(directory, 0, 1000), 0, 0, -1));
 
         ControlResponse.Locate again = link.locate(ReadsFixture.session(2), "cars");
         assertThat(link.slot(again.slot()).leaderEpoch()).isEqualTo(8);
         assertThat(link.slot(granted.slot()).isRevoked()).isTrue();
+    }
+
+    /** The same log, as a broker shows it that leads it in another epoch. */
+    private ReadableLog inEpoch(int leaderEpoch) {
+        return (ReadableLog) Proxy.newProxyInstance(
+                ReadableLog.class.getClassLoader(),
+                new Class<?>[] {ReadableLog.class},
+                (proxy, method, arguments) ->
+                        method.getName().equals("leaderEpoch") ? leaderEpoch : method.invoke(cars, arguments));
     }
 
     @Test
