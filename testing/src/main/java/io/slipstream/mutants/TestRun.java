@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -52,8 +53,9 @@ final class TestRun {
     Result run(Path overlay, List<String> tests, long timeoutMs) {
         try {
             Files.createDirectories(scratch);
-            // Not below the scratch directory, whose name is too long for sockets.
-            Path temporary = Files.createTempDirectory("mutant");
+            // Not below the scratch directory, whose name is too long for sockets. Tests run processes of other users.
+            Path temporary = Files.createTempDirectory(
+                    "mutant", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
             try {
                 return await(command(overlay, tests, temporary), timeoutMs);
             } finally {

@@ -53,10 +53,10 @@ final class TestsMain implements TestExecutionListener {
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
         if (result.getStatus() == Status.FAILED) {
-            String message = result.getThrowable().map(Throwable::toString).orElse("");
+            String message = result.getThrowable().map(TestsMain::messageOf).orElse("");
             result.getThrowable().ifPresent(thrown -> thrown.printStackTrace(System.out));
             System.out.println();
-            System.out.println(FAILED + nameOf(test) + " " + message.lines().findFirst().orElse(""));
+            System.out.println(FAILED + nameOf(test) + message);
             end(1);
         }
         if (test.getSource().orElse(null) instanceof ClassSource source
@@ -65,6 +65,11 @@ final class TestsMain implements TestExecutionListener {
             System.out.println();
             System.out.println(TOOK + source.getClassName() + " " + tookMs);
         }
+    }
+
+    private static String messageOf(Throwable thrown) {
+        String first = String.valueOf(thrown.getMessage()).strip().lines().findFirst().orElse("");
+        return ", " + thrown.getClass().getSimpleName() + (first.isEmpty() ? "" : ": " + first);
     }
 
     private static String nameOf(TestIdentifier test) {
