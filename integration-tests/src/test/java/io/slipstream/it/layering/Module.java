@@ -42,6 +42,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
             "io.slipstream.figures",
             "io.slipstream.harness",
             "io.slipstream.history",
+            "io.slipstream.mutants",
             "io.slipstream.planted",
             "io.slipstream.reference",
             "io.slipstream.simulation",

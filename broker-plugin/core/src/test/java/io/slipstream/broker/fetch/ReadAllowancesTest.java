@@ -51,6 +51,17 @@ class ReadAllowancesTest {
     }
 
     @Test
+    void shouldNotGiveTheBytesOfAReplacedGrantBackAgainWhenItExpires() {
+        ReadQuota quota = new ReadQuota("team", 1_000);
+        ReadAllowances.Grant first = allowances.grant(quota, 1_000, null, 0);
+        ReadAllowances.Grant second = allowances.grant(quota, 1_000, first, GOOD_FOR_NS / 2);
+        assertThat(second.bytes).isEqualTo(500);
+        assertThat(allowances.grant(quota, 1_000, null, GOOD_FOR_NS).bytes)
+                .as("half of what the second grant leaves")
+                .isEqualTo(250);
+    }
+
+    @Test
     void shouldForgetGrantsThatEnded() {
         allowances.grant(new ReadQuota("team", 1_000), 1_000, null, 0);
         assertThat(allowances.grant(new ReadQuota("team", 1_000), 1_000, null, GOOD_FOR_NS - 1).bytes)

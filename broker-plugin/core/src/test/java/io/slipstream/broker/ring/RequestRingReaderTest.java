@@ -64,6 +64,18 @@ class RequestRingReaderTest {
     }
 
     @Test
+    void shouldReleaseSpaceOnlyWhenTheBrokerHasAnsweredAndLetGoOfTheBytes() {
+        RingFrameIn first = write(8);
+        RingFrameIn second = write(8);
+        release(second);
+        assertThat(ring.released()).as("in ring order").isZero();
+        ring.onAnswered(first);
+        assertThat(ring.released()).as("the broker still reads the bytes").isZero();
+        first.releaseBytes();
+        assertThat(ring.released()).isEqualTo(second.end());
+    }
+
+    @Test
     void shouldTakeAsManyRequestsAsThereAreCredits() {
         RingFrameIn first = write(8);
         for (int i = 1; i < CREDITS; i++) {

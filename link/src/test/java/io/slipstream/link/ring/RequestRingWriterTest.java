@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.link.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.memory.AnyMemory;
+import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.memory.PlainRegion;
+import io.slipstream.link.work.OperationMeters;
+import io.slipstream.link.work.ScriptedQueuePair;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.control.RemoteMemory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class RequestRingWriterTest {
+    private static final int RING_BYTES = 1024;
+    private static final int CREDITS = 3;
+
+    private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true, true);
+    private final EmbeddedChannel channel = new EmbeddedChannel();
+    private final ScriptedQueuePair queuePair = new ScriptedQueuePair(16);
+    private final List<String> broken = new ArrayList<>();
+    private final RequestRingWriter ring = new RequestRingWriter(
+            channel.eventLoop(),
+            queuePair.port(),
+            new RemoteMemory(0, RING_BYTES, 1),
+            new LinkMemory(
+                    new PlainRegion(RING_BYTES),
+                    new PlainRegion(LinkMemory.WORDS_BYTES),
+                    null,
+                    new AnyMemory(memory, 1)),
+            CREDITS,
+            8,
+            RING_BYTES,
+            TimeUnit.HOURS.toNanos(1),
+            new OperationMeters(new MeterRegistry()),
+            broken::add);
+    private final Client client = new Client();
+    private boolean isOpen = true;
+
+    private record Request(String name, ByteBuf frame) implements OutgoingRequest {
+        @Override
+        public boolean isCancelled() {
+            return false;
+        }
+    }
+
+    private static final class Client implements RingClient<Request> {
+        final List<String> outcomes = new ArrayList<>();
+        boolean holdsBack;
+
+        @Override
+        public boolean mayBeWritten(Request request) {
+            return !holdsBack;
+        }
+
+        @Override
+        public void onReply(Request request, int flags, ByteBuf response) {
+            outcomes.add(request.name() + " answered");
+        }
+
+        @Override
+        public void onNotWritten(Request request, LinkObstacle reason) {
+            outcomes.add(request.name() + " not written");
+        }
+
+        @Override
+        public void onOutcomeUnknown(Request request, String reason) {
+            outcomes.add(request.name() + " unknown");
+        }
+    }
+
+    @AfterEach
+    void close() {
+        if (isOpen) {
+            isOpen = false;
+            ring.close("the end");
+        }
+    }
+
+    private Request submit(String name, int bytes) {
+        Request request = new Request(name, memory.directBuffer(bytes).writeZero(bytes));
+        assertThat(ring.submit(client, 1, request)).isTrue();
+        return request;
+    }
+
+    private void reply(long sequence, long released) {
+        assertThat(ring.onReply(sequence, 0, released, null)).isTrue();
+    }
+
+    @Test
+    void shouldKeepTheFrameUntilItsWriteHasCompletedHoweverEarlyTheReplyComes() {
+        Request first = submit("first", 100);
+        reply(0, 192);
+        assertThat(client.outcomes).as("the device still reads the frame").isEmpty();
+        assertThat(first.frame().refCnt()).isEqualTo(2);
+
+        queuePair.complete();
+        assertThat(client.outcomes).containsExactly("first answered");
+        assertThat(first.frame().refCnt()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldNotLetASmallRequestOvertakeALargeOne() {
+        submit("fills most", 800);
+        submit("waits", 500);
+        submit("would fit", 32);
+        assertThat(queuePair.posted).hasSize(1);
+
+        queuePair.complete();
+        reply(0, 832);
+        assertThat(queuePair.posted).hasSize(2);
+        queuePair.complete();
+        reply(1, 1024 + 576);
+        queuePair.complete();
+        reply(2, 1024 + 640);
+        assertThat(client.outcomes).containsExactly("fills most answered", "waits answered", "would fit answered");
+    }
+
+    @Test
+    void shouldWriteNoMoreRequestsThanThereAreCredits() {
+        for (int i = 0; i < CREDITS + 1; i++) {
+            submit("request " + i, 1);
+        }
+        assertThat(queuePair.posted).hasSize(CREDITS);
+        assertThat(ring.unanswered()).isEqualTo(CREDITS);
+        reply(0, 64);
+        assertThat(queuePair.posted).hasSize(CREDITS + 1);
+    }
+
+    @Test
+    void shouldHandBackAWaitingRequestWhoseClientHoldsRequestsBack() {
+        submit("fills the ring", 900);
+        submit("waits", 500);
+        client.holdsBack = true;
+        queuePair.complete();
+        reply(0, 960);
+        assertThat(client.outcomes).containsExactly("fills the ring answered", "waits not written");
+        assertThat(queuePair.posted).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseTheReleaseOfWhatWasNeverWritten() {
+        submit("first", 1);
+        assertThat(ring.onReply(0, 0, 128, null)).isFalse();
+        assertThat(ring.onReply(1, 0, 64, null)).as("an unknown request").isFalse();
+    }
+
+    @Test
+    void shouldEndWrittenRequestsBeforeThoseThatWait() {
+        submit("written", 900);
+        submit("waits", 500);
+        close();
+        assertThat(client.outcomes).containsExactly("written unknown", "waits not written");
+        assertThat(broken).isEmpty();
+    }
+}

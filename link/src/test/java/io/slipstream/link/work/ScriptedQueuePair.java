@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.link.work;
+
+import io.slipstream.link.settings.PollMode;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.QueuePair;
+import io.slipstream.rdma.QueuePairState;
+import io.slipstream.rdma.TransportCounters;
+import io.slipstream.rdma.WorkCompletion;
+import io.slipstream.rdma.WorkRequest;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A queue pair that carries out nothing: the test completes what was posted. */
+public final class ScriptedQueuePair implements QueuePair {
+    /** A posted work request. */
+    public record Posted(long wrId, Opcode opcode, long remoteAddress, int imm) {}
+
+    public final Deque<Posted> posted = new ArrayDeque<>();
+    /** The answer to posts; other than POSTED nothing is kept. */
+    public long status = PostStatus.POSTED;
+
+    private final LinkPort port;
+
+    public ScriptedQueuePair(int sendDepth) {
+        port = new LinkPort(this, sendDepth, sendDepth, new OperationMeters(new MeterRegistry()));
+        port.attach(new CompletionPump(null, new NoCompletions(), PollMode.EVENT, null));
+    }
+
+    public LinkPort port() {
+        return port;
+    }
+
+    /** Completes the oldest request, and returns it. */
+    public Posted complete() {
+        Posted oldest = posted.remove();
+        complete(oldest);
+        return oldest;
+    }
+
+    /** Reports the completion of that request. Returns whether the port knows it. */
+    boolean complete(Posted request) {
+        WorkCompletion completion = new WorkCompletion();
+        completion.wrId = request.wrId();
+        completion.opcode = request.opcode();
+        completion.status = CompletionStatus.SUCCESS;
+        return port.complete(completion);
+    }
+
+    @Override
+    public long post(WorkRequest request) {
+        if (status == PostStatus.POSTED) {
+            posted.add(new Posted(request.wrId, request.opcode, request.remoteAddress, request.imm));
+        }
+        return status;
+    }
+
+    @Override
+    public long postReceive(long wrId, int lkey, long localAddress, int lengthBytes) {
+        return status;
+    }
+
+    @Override
+    public CompletionStage<Void> export(MemoryRegion region) {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public int number() {
+        return 1;
+    }
+
+    @Override
+    public QueuePairState state() {
+        return QueuePairState.CONNECTED;
+    }
+
+    @Override
+    public String errorReason() {
+        return null;
+    }
+
+    @Override
+    public ByteBuffer peerPrivateData() {
+        return ByteBuffer.allocate(0);
+    }
+
+    @Override
+    public void disconnect(String reason) {}
+
+    @Override
+    public void close() {}
+
+    private static final class NoCompletions implements CompletionQueue {
+        @Override
+        public int poll(WorkCompletion[] completions) {
+            return 0;
+        }
+
+        @Override
+        public void arm() {}
+
+        @Override
+        public void handOver() {}
+
+        @Override
+        public int eventFd() {
+            return 0;
+        }
+
+        @Override
+        public void acknowledgeEvents() {}
+
+        @Override
+        public TransportCounters counters() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {}
+    }
+}
