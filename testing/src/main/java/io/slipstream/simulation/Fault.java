@@ -27,8 +27,27 @@ public sealed interface Fault {
     /** The connection of the control channel ends. */
     record CutControl(long atNs) implements Fault {}
 
+    /** The moments of a reader at which a change of the log meets it. */
+    enum Moment {
+        /** A slot was read; what follows is decided from the copy. */
+        SLOT_READ,
+        /** A device is about to read records. */
+        RECORDS_DUE
+    }
+
+    /**
+     * A change that waits for a reader: it happens at that moment of the {@code skip}th reader from now on, in the
+     * partition that it reads, or after {@link #MOST_WAIT_NS} if there is none.
+     */
+    record OnRead(long atNs, Moment moment, int skip, OfTheLog change) implements OfTheLog {
+        static final long MOST_WAIT_NS = 1_000_000;
+    }
+
     /** Another broker temporarily leads the partition; with {@code appends} it also commits a batch. */
     record MoveLeader(long atNs, int partition, boolean appends) implements OfTheLog {}
+
+    /** The broker is elected again, in a new epoch. */
+    record Elect(long atNs, int partition) implements OfTheLog {}
 
     record DeleteRecords(long atNs, int partition, int percent) implements OfTheLog {}
 

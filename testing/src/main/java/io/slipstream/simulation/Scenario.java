@@ -106,20 +106,31 @@ public record Scenario(
     private static Fault fault(SplittableRandom random, int partitions, int clients, int leaseMs) {
         long at = FAULTS_FROM_NS + random.nextInt(FAULTS_WITHIN_US) * US;
         long pause = (random.nextInt(3) == 0 ? random.nextInt(4 * leaseMs * 1000) : random.nextInt(1000)) * US;
-        int partition = random.nextInt(partitions);
-        return switch (random.nextInt(16)) {
+        return switch (random.nextInt(20)) {
             case 0, 1, 2 -> new Fault.BreakConnection(at, random.nextInt(12));
             case 3 -> new Fault.StopProxy(at, pause);
             case 4 -> new Fault.StopBroker(at, random.nextBoolean() ? pause : 4L * leaseMs * 1000 * US);
             case 5 -> new Fault.KillProxy(at, 50 * US + pause / 4);
             case 6 -> new Fault.KillBroker(at, 50 * US + pause / 4);
             case 7 -> new Fault.CutControl(at);
-            case 8, 9 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
-            case 10 -> new Fault.DeleteRecords(at, partition, 10 + random.nextInt(90));
-            case 11, 13, 14 ->
+            case 8 -> new Fault.CloseClient(at, random.nextInt(clients));
+            default -> {
+                Fault.OfTheLog change = changeOfTheLog(random, at, pause, random.nextInt(partitions));
+                yield random.nextInt(3) == 0 ? change : new Fault.OnRead(
+                        at, random.nextBoolean() ? Fault.Moment.SLOT_READ : Fault.Moment.RECORDS_DUE,
+                        random.nextInt(8), change);
+            }
+        };
+    }
+
+    private static Fault.OfTheLog changeOfTheLog(SplittableRandom random, long at, long pause, int partition) {
+        return switch (random.nextInt(11)) {
+            case 0, 1 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
+            case 2, 3 -> new Fault.Elect(at, partition);
+            case 4, 5 -> new Fault.DeleteRecords(at, partition, 10 + random.nextInt(90));
+            case 6, 7, 8 ->
                 new Fault.Transaction(at, partition, 100 * US + random.nextInt(4000) * US, random.nextInt(4) == 0);
-            case 12 -> new Fault.Unauthorize(at, 200 * US + pause);
-            default -> new Fault.CloseClient(at, random.nextInt(clients));
+            default -> new Fault.Unauthorize(at, 200 * US + pause);
         };
     }
 

@@ -20,6 +20,7 @@ import io.slipstream.simulation.rdma.SimulatedProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /**
  * One run: a broker, a proxy, clients and the faults of a {@link Scenario}. Afterwards, without faults, all operations
@@ -201,6 +202,8 @@ public final class Simulation {
             return transaction.forNs();
         } else if (fault instanceof Fault.Unauthorize unauthorize) {
             return unauthorize.forNs();
+        } else if (fault instanceof Fault.OnRead onRead) {
+            return Fault.OnRead.MOST_WAIT_NS + lengthNs(onRead.change());
         }
         return 0;
     }
@@ -222,26 +225,47 @@ public final class Simulation {
             proxy.cutControl();
         } else if (fault instanceof Fault.CloseClient close) {
             clients.disconnect(close.client());
-        } else if (isBrokerAtWork()) {
-            makeAtBroker(fault);
+        } else if (fault instanceof Fault.OnRead onRead) {
+            await(onRead);
+        } else {
+            makeAtBroker(fault, -1);
         }
+    }
+
+    private void await(Fault.OnRead onRead) {
+        boolean[] made = new boolean[1];
+        Consumer<Object> change = owner -> {
+            if (!made[0]) {
+                made[0] = true;
+                makeAtBroker(onRead.change(), owner instanceof ModelLog log ? log.partition() : -1);
+            }
+        };
+        fabric.onRead(onRead.moment() == Fault.Moment.RECORDS_DUE, onRead.skip(), change);
+        world.after(Fault.OnRead.MOST_WAIT_NS, null, () -> change.accept(null));
     }
 
     private boolean isBrokerAtWork() {
         return broker.host().isAlive() && !broker.host().isStoppedAt(world.nowNs());
     }
 
-    private void makeAtBroker(Fault fault) {
+    /** @param partition the partition in place of the fault's own; -1 for none */
+    private void makeAtBroker(Fault fault, int partition) {
+        if (!isBrokerAtWork()) {
+            return;
+        }
         if (fault instanceof Fault.MoveLeader move) {
+            ModelLog log = log(partition, move.partition());
             Batch batch = move.appends()
-                    ? Batch.of(ELSEWHERE + elsewhere++, move.partition(), 0, 1, 40 + world.random(300))
+                    ? Batch.of(ELSEWHERE + elsewhere++, log.partition(), 0, 1, 40 + world.random(300))
                     : null;
-            partitions.moveLeadership(partitions.logs().get(move.partition()), batch);
+            partitions.moveLeadership(log, batch);
+        } else if (fault instanceof Fault.Elect elect) {
+            partitions.leadAgain(log(partition, elect.partition()));
         } else if (fault instanceof Fault.DeleteRecords delete) {
-            ModelLog log = partitions.logs().get(delete.partition());
+            ModelLog log = log(partition, delete.partition());
             log.deleteBefore(log.highWatermark() * delete.percent() / 100);
         } else if (fault instanceof Fault.Transaction transaction) {
-            ModelLog log = partitions.logs().get(transaction.partition());
+            ModelLog log = log(partition, transaction.partition());
             log.openTransaction();
             world.after(transaction.forNs(), null, () -> {
                 log.endTransaction(transaction.aborts());
@@ -252,6 +276,10 @@ public final class Simulation {
             world.after(unauthorize.forNs(), null, () -> partitions.readable(true));
         }
         partitions.poke();
+    }
+
+    private ModelLog log(int met, int drawn) {
+        return partitions.logs().get(met < 0 ? drawn : met);
     }
 
     private void stop(Host host, long forNs) {

@@ -41,10 +41,19 @@ public final class ModelLog {
     /** The newest batch per producer among those deleted by DeleteRecords. */
     private final Map<Integer, LoggedBatch> deletedOfProducer = new HashMap<>();
 
+    /** Batches of deleted segments, by base offset. A reader of an exported region may still get them. */
+    private final Map<Long, LoggedBatch> deleted = new HashMap<>();
+
     private final Set<Watermarks> published = new HashSet<>();
     private int names;
     private int leaderEpoch = 1;
+    /** Epoch that the controller has announced to clients; this broker may not know it yet. */
+    private int announcedEpoch = 1;
+
     private boolean leading = true;
+    /** Whether the copy on this broker is being written anew and holds other bytes meanwhile. */
+    private boolean rewritten;
+
     private long logStartOffset;
     private long highWatermark;
     private long endOffset;
@@ -109,6 +118,16 @@ public final class ModelLog {
         return leaderEpoch;
     }
 
+    /** Returns the leader epoch that clients can learn now. */
+    public int announcedEpoch() {
+        return announcedEpoch;
+    }
+
+    /** The controller tells clients of the next epoch before this broker learns of it. */
+    public void announce() {
+        announcedEpoch = leaderEpoch + 1;
+    }
+
     public long highWatermark() {
         return highWatermark;
     }
@@ -147,6 +166,12 @@ public final class ModelLog {
             }
         }
         return low < batches.size() ? batches.get(low) : null;
+    }
+
+    /** Returns the batch that begins at the offset, whether deleted since or not; null if there was none. */
+    public LoggedBatch beginningAt(long offset) {
+        LoggedBatch batch = at(offset);
+        return batch != null && batch.baseOffset() == offset ? batch : deleted.get(offset);
     }
 
     public Iterable<LoggedBatch> batches() {
@@ -237,17 +262,42 @@ public final class ModelLog {
             for (LoggedBatch batch : batches) {
                 if (!segments.contains(batch.segment())) {
                     deletedOfProducer.put(batch.producerId(), batch);
+                    deleted.put(batch.baseOffset(), batch);
                 }
             }
             batches.removeIf(batch -> !segments.contains(batch.segment()));
         }
     }
 
-    /** Another broker becomes the leader. */
-    public void loseLeadership() {
+    /**
+     * Another broker becomes the leader.
+     *
+     * @param rewrites whether this copy is then written anew: until it is truncated, its bytes are others
+     */
+    public void loseLeadership(boolean rewrites) {
         if (leading) {
+            announce();
             LogEvents.revoked(partitionIdentity, "another leader");
             leading = false;
+            LogEvents.reconfigured(partitionIdentity);
+            rewrite(rewrites);
+        }
+    }
+
+    private void rewrite(boolean now) {
+        if (now != rewritten) {
+            rewritten = now;
+            batches.forEach(
+                    batch -> batch.segment().flip(batch.position() + Batch.HEADER_BYTES, batch.endPosition()));
+        }
+    }
+
+    /** This broker is elected again without having lost the leadership. */
+    public void leadAgain() {
+        if (leading) {
+            LogEvents.partitionLed(partitionIdentity, leaderEpoch + 1);
+            announce();
+            leaderEpoch++;
             LogEvents.reconfigured(partitionIdentity);
         }
     }
@@ -256,6 +306,7 @@ public final class ModelLog {
     public void truncateToCommitted() {
         LogEvents.revoked(identity, "truncated");
         synchronized (lock) {
+            rewrite(false);
             while (!batches.isEmpty() && batches.get(batches.size() - 1).lastOffset() >= highWatermark) {
                 LoggedBatch cut = batches.remove(batches.size() - 1);
                 while (active() != cut.segment()) {
@@ -283,6 +334,7 @@ public final class ModelLog {
     public void lead() {
         if (!leading) {
             leaderEpoch++;
+            announcedEpoch = leaderEpoch;
             LogEvents.partitionLed(partitionIdentity, leaderEpoch);
             leading = true;
             LogEvents.reconfigured(partitionIdentity);

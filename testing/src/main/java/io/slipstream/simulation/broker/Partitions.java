@@ -226,7 +226,7 @@ public final class Partitions {
         if (!log.isLeading()) {
             return;
         }
-        log.loseLeadership();
+        log.loseLeadership(world.chance(50));
         settle();
         broker.poke();
         int epoch = log.leaderEpoch();
@@ -243,6 +243,26 @@ public final class Partitions {
             if (log.leaderEpoch() == epoch) {
                 log.lead();
                 broker.poke();
+            }
+        });
+    }
+
+    /** This broker leads in a new epoch. Clients may know the epoch earlier. */
+    public void leadAgain(ModelLog log) {
+        if (!log.isLeading()) {
+            return;
+        }
+        log.announce();
+        int epoch = log.leaderEpoch();
+        Broker process = broker;
+        world.after(world.random(400_000), process.host(), () -> {
+            if (log.isLeading() && log.leaderEpoch() == epoch) {
+                log.leadAgain();
+                settle();
+                long end = log.endOffset();
+                int next = log.leaderEpoch();
+                world.after(replicationNs(), null, () -> replicated(log, end, next));
+                process.poke();
             }
         });
     }

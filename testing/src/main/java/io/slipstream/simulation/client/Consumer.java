@@ -18,6 +18,8 @@ import java.util.function.Supplier;
  */
 public final class Consumer extends ConnectedClient {
     private static final int MOST_CONNECTIONS = 2_000;
+    private static final int MOST_SEEKS = 6;
+    private static final int NO_EPOCH = -1;
 
     private final boolean committed;
     private final int thinkNs;
@@ -27,6 +29,7 @@ public final class Consumer extends ConnectedClient {
     private boolean fetching;
     private boolean atOnce;
     private int connections;
+    private int seeks;
     private long batchesByRdma;
 
     /**
@@ -41,7 +44,11 @@ public final class Consumer extends ConnectedClient {
     private static final class Position {
         final ModelLog log;
         long offset;
-        int epoch = -1;
+        /** Epoch of the batch before the offset. */
+        int epoch = NO_EPOCH;
+        /** Leader epoch in the client's metadata. */
+        int leaderEpoch;
+
         /** The watermarks at the time of the current Fetch. */
         ModelLog.Watermarks asked;
 
@@ -52,6 +59,17 @@ public final class Consumer extends ConnectedClient {
 
         Position(ModelLog log) {
             this.log = log;
+            refresh();
+        }
+
+        /** Asks for metadata. */
+        void refresh() {
+            leaderEpoch = log.announcedEpoch();
+        }
+
+        void seek(long to) {
+            offset = to;
+            epoch = NO_EPOCH;
         }
     }
 
@@ -101,11 +119,14 @@ public final class Consumer extends ConnectedClient {
             asked.remove(world.random(asked.size()));
         }
         for (Position position : asked) {
+            wander(position);
             position.asked = position.log.watermarks();
             position.askedEpoch = position.log.leaderEpoch();
             position.askedLeading = position.log.isLeading();
             int maxBytes = world.random(3) == 0 ? 100 + world.random(3000) : 1 << 16;
-            wishes.add(new FetchFrames.Wish(position.log.partition(), position.offset, position.epoch, maxBytes));
+            int leaderEpoch = world.random(4) == 0 ? NO_EPOCH : position.leaderEpoch;
+            wishes.add(new FetchFrames.Wish(
+                    position.log.partition(), leaderEpoch, position.offset, position.epoch, maxBytes));
         }
         int minBytes = world.random(4) == 0 ? 1 + world.random(2000) : 1;
         atOnce = minBytes == 1 && !committed;
@@ -120,6 +141,17 @@ public final class Consumer extends ConnectedClient {
                 committed,
                 wishes);
         connection.submit(new Answer(correlationId, asked, wishes), correlationId, frame);
+    }
+
+    /** Sometimes refreshes the metadata, and sometimes seeks to any offset. */
+    private void wander(Position position) {
+        if (world.random(8) == 0) {
+            position.refresh();
+        }
+        if (seeks < MOST_SEEKS && world.random(12) == 0) {
+            seeks++;
+            position.seek(world.random((int) position.log.highWatermark() + 1));
+        }
     }
 
     private final class Answer implements ClientRequest.Sender {
@@ -179,7 +211,9 @@ public final class Consumer extends ConnectedClient {
         /** The broker's answer over TCP, which comes directly from the model. */
         @Override
         public void onNothing() {
-            asked.forEach(Consumer.this::readAsBroker);
+            for (int i = 0; i < asked.size(); i++) {
+                readAsBroker(asked.get(i), wishes.get(i));
+            }
             goOn();
         }
     }
@@ -197,9 +231,18 @@ public final class Consumer extends ConnectedClient {
             world.violate("responses", "asked for " + wish + ", answered " + answer);
         } else if (!log.wasPublished(seen)) {
             world.violate("slots", "partition " + log.partition() + " never had " + seen);
+        } else if (wish.fetchOffset() < seen.logStartOffset() || wish.fetchOffset() > seen.highWatermark()) {
+            world.violate("range", "offset " + wish.fetchOffset() + " is served although the log has " + seen);
+        } else if (wish.leaderEpoch() != NO_EPOCH
+                && (wish.leaderEpoch() < position.askedEpoch || wish.leaderEpoch() > log.leaderEpoch())) {
+            world.violate(
+                    "epochs",
+                    "a Fetch for leader epoch " + wish.leaderEpoch() + " is served in an epoch from "
+                            + position.askedEpoch + " to " + log.leaderEpoch());
         } else if (position.askedLeading
                 && position.askedEpoch == log.leaderEpoch()
-                && seen.highWatermark() < position.asked.highWatermark()) {
+                && (seen.highWatermark() < position.asked.highWatermark()
+                        || seen.logStartOffset() < position.asked.logStartOffset())) {
             world.violate("slots", "a Fetch made at " + position.asked + " is answered with the older " + seen);
         } else if (position.lastSeen != null
                 && position.lastSeenEpoch == log.leaderEpoch()
@@ -244,8 +287,7 @@ public final class Consumer extends ConnectedClient {
             int size = 12 + batch.getInt(8);
             long base = batch.getLong(0);
             long last = base + batch.getInt(23);
-            LoggedBatch logged = position.log.at(base);
-            boolean deleted = last < position.log.logStartOffset();
+            LoggedBatch logged = position.log.beginningAt(base);
             if (size < 61 || size > records.length - at) {
                 world.violate("records", "a batch of " + size + " bytes in the last " + (records.length - at));
                 return;
@@ -255,8 +297,8 @@ public final class Consumer extends ConnectedClient {
             } else if (last < next || base > next && !isGap(position, next, base)) {
                 world.violate("records", "offsets " + base + " to " + last + " are served where " + next + " is due");
                 return;
-            } else if (!deleted
-                    && (logged == null || !Arrays.equals(logged.bytes(), Arrays.copyOfRange(records, at, at + size)))) {
+            } else if (logged == null
+                    || !Arrays.equals(logged.bytes(), 0, logged.bytes().length, records, at, at + size)) {
                 world.violate(
                         "records",
                         "offsets " + base + " to " + last + " are not what partition " + position.log.partition()
@@ -278,15 +320,15 @@ public final class Consumer extends ConnectedClient {
     }
 
     /** Answers as the broker would: some batches from the position, or a reset if they are deleted. */
-    private void readAsBroker(Position position) {
+    private void readAsBroker(Position position, FetchFrames.Wish wish) {
         ModelLog log = position.log;
-        if (!log.isLeading()) {
+        if (!log.isLeading() || wish.leaderEpoch() != NO_EPOCH && wish.leaderEpoch() != log.leaderEpoch()) {
+            position.refresh();
             return;
         }
         position.lastSeen = null;
         if (position.offset < log.logStartOffset()) {
-            position.offset = log.logStartOffset();
-            position.epoch = -1;
+            position.seek(log.logStartOffset());
         }
         long limit = committed ? log.watermarks().lastStableOffset() : log.highWatermark();
         for (int i = 0; i < 3; i++) {

@@ -14,8 +14,8 @@ final class FetchFrames {
 
     private FetchFrames() {}
 
-    /** A requested partition. */
-    record Wish(int partition, long fetchOffset, int lastFetchedEpoch, int maxBytes) {}
+    /** A requested partition; epochs are -1 if the client does not know them. */
+    record Wish(int partition, int leaderEpoch, long fetchOffset, int lastFetchedEpoch, int maxBytes) {}
 
     /** A partition of the response; {@code records} may be empty. */
     record Answer(
@@ -48,7 +48,7 @@ final class FetchFrames {
         out.put((byte) 2).putLong(topicId.getMostSignificantBits()).putLong(topicId.getLeastSignificantBits());
         out.put((byte) (wishes.size() + 1));
         for (Wish wish : wishes) {
-            out.putInt(wish.partition()).putInt(-1).putLong(wish.fetchOffset()).putInt(wish.lastFetchedEpoch());
+            out.putInt(wish.partition()).putInt(wish.leaderEpoch()).putLong(wish.fetchOffset()).putInt(wish.lastFetchedEpoch());
             out.putLong(-1).putInt(wish.maxBytes()).put((byte) 0);
         }
         out.put((byte) 0).put((byte) 1).put((byte) 1).put((byte) 0);

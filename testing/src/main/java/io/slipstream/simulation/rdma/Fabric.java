@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The network between the devices of a world, and its faults. */
 public final class Fabric {
@@ -24,6 +25,7 @@ public final class Fabric {
     final boolean strict;
 
     private Refusal onRefused = (opcode, owner, ageNs) -> {};
+    private final List<Watch> watches = new ArrayList<>();
     private int breakAfter = Integer.MAX_VALUE;
     private int nextKey;
     private int nextNumber = 1;
@@ -55,6 +57,39 @@ public final class Fabric {
     /** Returns the number of messages carried. */
     public long operations() {
         return operations;
+    }
+
+    /** A change of the world that waits for a READ. */
+    private static final class Watch {
+        final boolean ofRecords;
+        final Consumer<Object> action;
+        int skip;
+
+        Watch(boolean ofRecords, int skip, Consumer<Object> action) {
+            this.ofRecords = ofRecords;
+            this.skip = skip;
+            this.action = action;
+        }
+    }
+
+    /**
+     * Waits for a READ: of a file, just before it, or of other memory, just after it.
+     *
+     * @param skip READs of that kind to let pass
+     * @param action receives the file's owner, null for other memory
+     */
+    public void onRead(boolean ofRecords, int skip, Consumer<Object> action) {
+        watches.add(new Watch(ofRecords, skip, action));
+    }
+
+    void reads(boolean ofRecords, Object owner) {
+        for (int i = 0; i < watches.size(); i++) {
+            Watch watch = watches.get(i);
+            if (watch.ofRecords == ofRecords && watch.skip-- == 0) {
+                watches.remove(i--);
+                watch.action.accept(owner);
+            }
+        }
     }
 
     /** A region of a living host refused a request, which a correct reader or writer never causes in time. */

@@ -115,6 +115,10 @@ final class SimulatedQueuePair implements QueuePair {
             busy = false;
             return;
         }
+        SimulatedRegion region = operation.opcode == Opcode.READ ? peer.exported.get(operation.rkey) : null;
+        if (region != null && region.isFile()) {
+            fabric.reads(true, region.owner());
+        }
         operation.cut(fabric);
         boolean breaks = fabric.breaksNow();
         if (breaks && fabric.world.chance(40)) {
@@ -200,6 +204,10 @@ final class SimulatedQueuePair implements QueuePair {
         busy = false;
         if (!queue.isEmpty()) {
             start();
+        }
+        SimulatedRegion region = operation.opcode == Opcode.READ ? peer.exported.get(operation.rkey) : null;
+        if (region != null && !region.isFile()) {
+            fabric.reads(false, null);
         }
     }
 

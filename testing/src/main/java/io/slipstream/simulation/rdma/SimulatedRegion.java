@@ -47,6 +47,15 @@ final class SimulatedRegion implements MemoryRegion {
         return file == null || (end <= file.capacityBytes && (domain.pinsFiles() || end <= file.sizeBytes));
     }
 
+    boolean isFile() {
+        return file != null;
+    }
+
+    /** Returns the owner of the file. */
+    Object owner() {
+        return file.owner;
+    }
+
     boolean contains(long from, long bytes) {
         return from >= address && bytes <= lengthBytes && from - address <= lengthBytes - bytes;
     }
