@@ -39,10 +39,7 @@ final class Clients {
                     partitions,
                     proxies,
                     numbers,
-                    plan.committed(),
-                    plan.thinkNs(),
-                    plan.maxWaitMs(),
-                    plan.partitions(),
+                    plan,
                     bounds(scenario)));
         }
         producers.forEach(Producer::start);
@@ -55,14 +52,17 @@ final class Clients {
             batches.add(
                     Batch.of(id, plan.partition(), i, 1 + world.random(3), 1 + world.random(plan.mostValueBytes())));
         }
+        String principal = Scenario.PRINCIPALS.get(id % Scenario.PRINCIPALS.size());
         return new Producer(
-                world, partitions, proxies, numbers, id, plan.acks(), plan.inFlight(), plan.thinkNs(), batches);
+                world, partitions, proxies, numbers, principal, id, plan.acks(), plan.inFlight(), plan.thinkNs(), batches);
     }
 
     private static Consumer.Bounds bounds(Scenario scenario) {
         long staleNs = 2L * scenario.leaseMs() * 1_000_000;
+        // The plugin asks the authorizer once in a lease, and the proxy trusts what it read for another one.
+        long deniedNs = staleNs + (scenario.wireFactor() == 1 ? 3_000_000 : 30_000_000) + 2 * scenario.stoppedNs();
         return new Consumer.Bounds(
-                staleNs, scenario.faults().isEmpty() && scenario.throttlePercent() == 0 && scenario.wireFactor() == 1);
+                staleNs, deniedNs, scenario.faults().isEmpty() && scenario.throttlePercent() == 0 && scenario.wireFactor() == 1);
     }
 
     boolean areDone() {

@@ -51,11 +51,11 @@ public sealed interface Fault {
 
     record DeleteRecords(long atNs, int partition, int percent) implements OfTheLog {}
 
-    /** A transaction holds the last stable offset back. */
+    /** A transaction of some batches, which holds the last stable offset back. */
     record Transaction(long atNs, int partition, long forNs, boolean aborts) implements OfTheLog {}
 
-    /** Consumers temporarily lose READ. */
-    record Unauthorize(long atNs, long forNs) implements OfTheLog {}
+    /** A principal temporarily loses READ. */
+    record Unauthorize(long atNs, int principal, long forNs) implements OfTheLog {}
 
     /** A client's connection ends. */
     record CloseClient(long atNs, int client) implements Fault {}

@@ -31,7 +31,11 @@ public record Scenario(
         List<ProducerPlan> producers,
         List<ConsumerPlan> consumers,
         List<Fault> faults) {
+    /** Of the clients. */
+    static final List<String> PRINCIPALS = List.of("User:alice", "User:bob");
+
     private static final long US = 1_000;
+    private static final long MS = 1_000_000;
     private static final long FAULTS_FROM_NS = 500 * US;
     private static final int FAULTS_WITHIN_US = 6_000;
 
@@ -42,7 +46,8 @@ public record Scenario(
         }
     }
 
-    public record ConsumerPlan(boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
+    public record ConsumerPlan(
+            String principal, boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
 
     public static Scenario of(long seed) {
         SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 1);
@@ -53,13 +58,18 @@ public record Scenario(
             producers.add(producer(random, random.nextInt(partitions)));
         }
         List<ConsumerPlan> consumers = new ArrayList<>();
-        for (int i = 1 + random.nextInt(2); i > 0; i--) {
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
             consumers.add(consumer(random, partitions));
         }
         List<Fault> faults = new ArrayList<>();
         if (random.nextInt(4) > 0) {
             for (int i = 1 + random.nextInt(random.nextInt(3) == 0 ? 6 : 2); i > 0; i--) {
                 faults.add(fault(random, partitions, producers.size() + consumers.size(), leaseMs));
+            }
+        }
+        if (random.nextBoolean()) {
+            for (int i = 1 + random.nextInt(4); i > 0; i--) {
+                faults.add(onRead(random, transaction(random, instant(random), random.nextInt(partitions))));
             }
         }
         return new Scenario(
@@ -100,13 +110,18 @@ public record Scenario(
         }
         int maxWaitMs = random.nextInt(4) == 0 ? 40 : random.nextInt(3);
         int thinkNs = random.nextInt(6) == 0 ? 10_000_000 : 5_000 + random.nextInt(100_000);
-        return new ConsumerPlan(random.nextBoolean(), thinkNs, maxWaitMs, of);
+        String principal = PRINCIPALS.get(random.nextInt(PRINCIPALS.size()));
+        return new ConsumerPlan(principal, random.nextBoolean(), thinkNs, maxWaitMs, of);
+    }
+
+    private static long instant(SplittableRandom random) {
+        return FAULTS_FROM_NS + random.nextInt(FAULTS_WITHIN_US) * US;
     }
 
     private static Fault fault(SplittableRandom random, int partitions, int clients, int leaseMs) {
-        long at = FAULTS_FROM_NS + random.nextInt(FAULTS_WITHIN_US) * US;
+        long at = instant(random);
         long pause = (random.nextInt(3) == 0 ? random.nextInt(4 * leaseMs * 1000) : random.nextInt(1000)) * US;
-        return switch (random.nextInt(20)) {
+        return switch (random.nextInt(18)) {
             case 0, 1, 2 -> new Fault.BreakConnection(at, random.nextInt(12));
             case 3 -> new Fault.StopProxy(at, pause);
             case 4 -> new Fault.StopBroker(at, random.nextBoolean() ? pause : 4L * leaseMs * 1000 * US);
@@ -114,24 +129,30 @@ public record Scenario(
             case 6 -> new Fault.KillBroker(at, 50 * US + pause / 4);
             case 7 -> new Fault.CutControl(at);
             case 8 -> new Fault.CloseClient(at, random.nextInt(clients));
-            default -> {
-                Fault.OfTheLog change = changeOfTheLog(random, at, pause, random.nextInt(partitions));
-                yield random.nextInt(3) == 0 ? change : new Fault.OnRead(
-                        at, random.nextBoolean() ? Fault.Moment.SLOT_READ : Fault.Moment.RECORDS_DUE,
-                        random.nextInt(8), change);
-            }
+            default -> onRead(random, changeOfTheLog(random, at, pause, leaseMs, random.nextInt(partitions)));
         };
     }
 
-    private static Fault.OfTheLog changeOfTheLog(SplittableRandom random, long at, long pause, int partition) {
-        return switch (random.nextInt(11)) {
+    private static Fault.OfTheLog changeOfTheLog(
+            SplittableRandom random, long at, long pause, int leaseMs, int partition) {
+        return switch (random.nextInt(10)) {
             case 0, 1 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
             case 2, 3 -> new Fault.Elect(at, partition);
             case 4, 5 -> new Fault.DeleteRecords(at, partition, 10 + random.nextInt(90));
-            case 6, 7, 8 ->
-                new Fault.Transaction(at, partition, 100 * US + random.nextInt(4000) * US, random.nextInt(4) == 0);
-            default -> new Fault.Unauthorize(at, 200 * US + pause);
+            case 6, 7 -> transaction(random, at, partition);
+            default -> new Fault.Unauthorize(at, random.nextInt(PRINCIPALS.size()), pause + leaseMs * MS * random.nextInt(6));
         };
+    }
+
+    private static Fault.Transaction transaction(SplittableRandom random, long at, int partition) {
+        return new Fault.Transaction(at, partition, 100 * US + random.nextInt(4000) * US, random.nextBoolean());
+    }
+
+    /** Often lets the change meet a reader. */
+    private static Fault.OfTheLog onRead(SplittableRandom random, Fault.OfTheLog change) {
+        Fault.Moment moment = random.nextBoolean() ? Fault.Moment.SLOT_READ : Fault.Moment.RECORDS_DUE;
+        int skip = random.nextInt(8);
+        return random.nextInt(3) == 0 ? change : new Fault.OnRead(change.atNs(), moment, skip, change);
     }
 
     Scenario withFaults(List<Fault> fewer) {
@@ -167,6 +188,15 @@ public record Scenario(
                 List.copyOf(producing),
                 List.copyOf(consuming),
                 List.copyOf(striking));
+    }
+
+    /** Returns the time for which processes stop in this scenario. */
+    long stoppedNs() {
+        return faults.stream()
+                .mapToLong(fault -> fault instanceof Fault.StopProxy proxyStop
+                        ? proxyStop.forNs()
+                        : fault instanceof Fault.StopBroker brokerStop ? brokerStop.forNs() : 0)
+                .sum();
     }
 
     /** Returns whether a process stops in this scenario. */

@@ -31,6 +31,7 @@ public final class Simulation {
     private static final long SLICE_NS = 500 * US;
     private static final long PATIENCE_NS = 2_000_000 * US;
     private static final int ELSEWHERE = 1_000_000;
+    private static final int TRANSACTIONAL = 2_000_000;
 
     private static Simulation running;
     private static MeterRegistry registry;
@@ -46,6 +47,7 @@ public final class Simulation {
     private Proxy proxy;
     private int processes;
     private int elsewhere;
+    private int transactional;
     private boolean killedProxy;
     private int faultsMade;
     /** Before the run and then during it: bytes of records read for one consumer and served to another. */
@@ -244,13 +246,9 @@ public final class Simulation {
         world.after(Fault.OnRead.MOST_WAIT_NS, null, () -> change.accept(null));
     }
 
-    private boolean isBrokerAtWork() {
-        return broker.host().isAlive() && !broker.host().isStoppedAt(world.nowNs());
-    }
-
     /** @param partition the partition in place of the fault's own; -1 for none */
     private void makeAtBroker(Fault fault, int partition) {
-        if (!isBrokerAtWork()) {
+        if (!partitions.isAtWork()) {
             return;
         }
         if (fault instanceof Fault.MoveLeader move) {
@@ -266,14 +264,12 @@ public final class Simulation {
             log.deleteBefore(log.highWatermark() * delete.percent() / 100);
         } else if (fault instanceof Fault.Transaction transaction) {
             ModelLog log = log(partition, transaction.partition());
-            log.openTransaction();
-            world.after(transaction.forNs(), null, () -> {
-                log.endTransaction(transaction.aborts());
-                partitions.poke();
-            });
+            partitions.transact(log, TRANSACTIONAL + transactional++, transaction.aborts(), transaction.forNs());
         } else if (fault instanceof Fault.Unauthorize unauthorize) {
-            partitions.readable(false);
-            world.after(unauthorize.forNs(), null, () -> partitions.readable(true));
+            String principal = Scenario.PRINCIPALS.get(unauthorize.principal());
+            partitions.rights().deny(principal);
+            world.after(
+                    unauthorize.forNs(), null, () -> partitions.rights().allow(principal));
         }
         partitions.poke();
     }

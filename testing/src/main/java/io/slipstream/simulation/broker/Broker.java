@@ -120,7 +120,12 @@ public final class Broker implements PartitionLogs {
     /** Reports that the broker handled an ApiVersions request of a client's own connection. */
     void onApiVersions(int connection, String softwareName) {
         sessions.onApiVersions(new ObservedConnection(
-                "connection-" + connection, softwareName, "PLAINTEXT", "User:ANONYMOUS", false, connection));
+                "connection-" + connection,
+                softwareName,
+                "PLAINTEXT",
+                partitions.rights().principalOf(connection),
+                false,
+                connection));
         poke();
     }
 
@@ -189,12 +194,12 @@ public final class Broker implements PartitionLogs {
 
     @Override
     public LocateOutcome locate(Object requestContext, ControlRequest.Locate request) {
-        return partitions.locate(request);
+        return partitions.locate((Integer) requestContext, request);
     }
 
     @Override
     public boolean mayStillRead(Object requestContext, String topic) {
-        return partitions.mayRead();
+        return partitions.rights().mayRead((Integer) requestContext);
     }
 
     // End of the process.

@@ -57,11 +57,7 @@ public final class ModelLog {
     private long logStartOffset;
     private long highWatermark;
     private long endOffset;
-    /** First offset of an open transaction, -1 without one. */
-    private long openTransaction = -1;
-
-    /** All aborted transactions, including those with deleted records. */
-    private final List<AbortedTransaction> aborted = new ArrayList<>();
+    private final Transactions transactions = new Transactions();
     /** Identity of this log in the current broker process. */
     private Object identity = new Object();
 
@@ -103,7 +99,7 @@ public final class ModelLog {
     }
 
     private long lastStableOffset() {
-        return openTransaction < 0 ? highWatermark : Math.min(highWatermark, openTransaction);
+        return Math.min(highWatermark, Math.max(logStartOffset, transactions.firstUnstableOffset()));
     }
 
     public int partition() {
@@ -140,8 +136,13 @@ public final class ModelLog {
         return endOffset;
     }
 
+    /** Returns all aborted transactions, including those with deleted records. */
     public List<AbortedTransaction> aborted() {
-        return aborted;
+        return transactions.aborted();
+    }
+
+    Transactions transactions() {
+        return transactions;
     }
 
     List<ModelSegment> segments() {
@@ -218,31 +219,37 @@ public final class ModelLog {
         synchronized (lock) {
             if (leading && offset > highWatermark && offset <= endOffset) {
                 highWatermark = offset;
+                transactions.committed(highWatermark);
                 changed();
             }
         }
     }
 
-    public void openTransaction() {
+    /** Appends to a transaction, which the producer's first batch begins. */
+    void appendToTransaction(Batch batch) {
         synchronized (lock) {
-            if (openTransaction < 0) {
-                openTransaction = highWatermark;
-                changed();
+            if (!transactions.isUndecided(batch.producerId())) {
+                transactions.begin(batch.producerId(), endOffset);
             }
+            append(batch);
+            changed();
         }
     }
 
-    public void endTransaction(boolean abort) {
+    /** Appends the marker that ends the transaction. */
+    void endTransaction(Batch marker, boolean abort) {
         synchronized (lock) {
-            if (openTransaction >= 0) {
-                if (abort && leading) {
-                    aborted.add(new AbortedTransaction(aborted.size(), openTransaction, endOffset - 1, -1));
-                    LogEvents.abortedTransactionIndexed();
-                }
-                openTransaction = -1;
-                changed();
+            append(marker);
+            transactions.end(marker.producerId(), abort, endOffset - 1);
+            if (abort) {
+                LogEvents.abortedTransactionIndexed();
             }
+            changed();
         }
+    }
+
+    private void append(Batch batch) {
+        append(batch.bytes(), batch.producerId(), batch.sequence(), batch.recordCount());
     }
 
     /** DeleteRecords: deletes everything below, with the files of whole segments. */
@@ -315,6 +322,7 @@ public final class ModelLog {
                 active().truncate(cut.position());
             }
             endOffset = highWatermark;
+            transactions.truncated(endOffset);
             newestOfProducer.values().removeIf(batch -> batch.lastOffset() >= highWatermark);
             deletedOfProducer.forEach(newestOfProducer::putIfAbsent);
             batches.forEach(batch -> newestOfProducer.put(batch.producerId(), batch));
@@ -325,7 +333,7 @@ public final class ModelLog {
     /** Appends a batch that the other leader committed meanwhile. */
     public void replicate(Batch batch) {
         synchronized (lock) {
-            append(batch.bytes(), batch.producerId(), batch.sequence(), batch.recordCount());
+            append(batch);
             highWatermark = endOffset;
             note();
         }
@@ -433,25 +441,24 @@ public final class ModelLog {
 
         @Override
         public boolean hasAbortedTransactions() {
-            return !aborted.isEmpty();
+            return !aborted().isEmpty();
         }
 
         @Override
         public long lastAbortedOffset() {
-            return aborted.size() - 1L;
+            int count = aborted().size();
+            long last = count == 0 ? -1 : aborted().get(count - 1).lastOffset();
+            return last < active().baseOffset() ? -1 : last;
         }
 
         @Override
         public AbortedInSegment abortedTransactions(long segmentBaseOffset, long fetchOffset) {
-            List<AbortedTransaction> overlapping = aborted.stream()
-                    .filter(each -> each.lastOffset() >= fetchOffset)
-                    .toList();
-            return new AbortedInSegment(Long.MAX_VALUE, true, overlapping);
+            return TransactionSearch.find(world, ModelLog.this, segmentBaseOffset, fetchOffset);
         }
 
         @Override
         public int indexedBytes(long segmentBaseOffset, long offset) {
-            return Integer.MAX_VALUE;
+            return TransactionSearch.indexedBytes(ModelLog.this, segmentBaseOffset, offset);
         }
     }
 }

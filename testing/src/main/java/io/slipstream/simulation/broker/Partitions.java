@@ -23,6 +23,8 @@ public final class Partitions {
     public static final String TOPIC = "sensors";
     public static final Uuid TOPIC_ID = new Uuid(0x51, 0x71);
     private static final short ALL = -1;
+    private static final int MARKER_BYTES = 17;
+    private static final long COORDINATOR_NS = 300_000;
 
     private final World world;
     private final List<ModelLog> logs = new ArrayList<>();
@@ -34,12 +36,13 @@ public final class Partitions {
     private Function<Long, byte[]> sentFrames = key -> null;
     private Broker broker;
     private int throttlePercent;
-    private boolean readable = true;
+    private final Rights rights;
 
     private record Waiting(ModelLog log, long lastOffset, int epoch, Consumer<Short> then) {}
 
     public Partitions(World world, int count, int segmentBytes) {
         this.world = world;
+        this.rights = new Rights(world);
         for (int i = 0; i < count; i++) {
             logs.add(new ModelLog(world, TOPIC, TOPIC_ID, i, segmentBytes));
         }
@@ -70,13 +73,8 @@ public final class Partitions {
         return world.chance(throttlePercent);
     }
 
-    /** Sets whether consumers are authorized. */
-    public void readable(boolean now) {
-        readable = now;
-    }
-
-    boolean mayRead() {
-        return readable;
+    public Rights rights() {
+        return rights;
     }
 
     public static long key(int connection, int correlationId) {
@@ -157,9 +155,7 @@ public final class Partitions {
             return;
         } else {
             logged = log.append(batch, producer, sequence, fields.getInt(57));
-            long end = log.endOffset();
-            int epoch = log.leaderEpoch();
-            world.after(replicationNs(), null, () -> replicated(log, end, epoch));
+            replicate(log);
         }
         if (request.acks() != ALL || log.highWatermark() > logged.lastOffset()) {
             outcome.is(ProduceFrames.ERROR_NONE, logged.baseOffset());
@@ -167,6 +163,12 @@ public final class Partitions {
         }
         purgatory.add(new Waiting(
                 log, logged.lastOffset(), log.leaderEpoch(), error -> outcome.is(error, logged.baseOffset())));
+    }
+
+    private void replicate(ModelLog log) {
+        long end = log.endOffset();
+        int epoch = log.leaderEpoch();
+        world.after(replicationNs(), null, () -> replicated(log, end, epoch));
     }
 
     private long replicationNs() {
@@ -207,9 +209,9 @@ public final class Partitions {
         }
     }
 
-    LocateOutcome locate(ControlRequest.Locate request) {
+    LocateOutcome locate(int connection, ControlRequest.Locate request) {
         ModelLog log = request.partition() < logs.size() ? logs.get(request.partition()) : null;
-        if (log == null || !readable || !log.isLeading()) {
+        if (log == null || !rights.mayRead(connection) || !log.isLeading()) {
             return new LocateOutcome.Refused("not the leader, or not authorized");
         } else if (request.currentLeaderEpoch() >= 0 && request.currentLeaderEpoch() != log.leaderEpoch()) {
             return new LocateOutcome.Refused("leader epoch is " + log.leaderEpoch());
@@ -259,9 +261,7 @@ public final class Partitions {
             if (log.isLeading() && log.leaderEpoch() == epoch) {
                 log.leadAgain();
                 settle();
-                long end = log.endOffset();
-                int next = log.leaderEpoch();
-                world.after(replicationNs(), null, () -> replicated(log, end, next));
+                replicate(log);
                 process.poke();
             }
         });
@@ -273,9 +273,49 @@ public final class Partitions {
         logs.forEach(ModelLog::recover);
     }
 
-    /** Returns whether replicas have all records of all partitions. */
+    /** Returns whether replicas have all records of all partitions, and all transactions are decided. */
     public boolean areCommitted() {
-        return logs.stream().allMatch(log -> log.isLeading() && log.highWatermark() == log.endOffset());
+        return logs.stream()
+                .allMatch(log -> log.isLeading()
+                        && log.highWatermark() == log.endOffset()
+                        && log.transactions().isEmpty());
+    }
+
+    /** Runs a transaction of some batches in the partition. The coordinator repeats its end until it is committed. */
+    public void transact(ModelLog log, int producerId, boolean aborts, long forNs) {
+        int batches = 1 + world.random(3);
+        for (int i = 0; i < batches; i++) {
+            int sequence = i;
+            world.after(i * forNs / batches, null, () -> {
+                if (isServing(log) && (sequence == 0 || log.transactions().isOpen(producerId))) {
+                    log.appendToTransaction(Batch.of(
+                            producerId, log.partition(), sequence, 1 + world.random(3), 20 + world.random(300)));
+                    replicate(log);
+                    broker.poke();
+                }
+            });
+        }
+        world.after(forNs, null, () -> endTransaction(log, producerId, batches, aborts));
+    }
+
+    private void endTransaction(ModelLog log, int producerId, int sequence, boolean aborts) {
+        if (isServing(log) && log.transactions().isOpen(producerId)) {
+            log.endTransaction(Batch.of(producerId, log.partition(), sequence, 1, MARKER_BYTES), aborts);
+            replicate(log);
+            broker.poke();
+        }
+        if (log.transactions().isUndecided(producerId)) {
+            world.after(COORDINATOR_NS, null, () -> endTransaction(log, producerId, sequence + 1, aborts));
+        }
+    }
+
+    private boolean isServing(ModelLog log) {
+        return log.isLeading() && isAtWork();
+    }
+
+    /** Returns whether the broker process runs. */
+    public boolean isAtWork() {
+        return broker.host().isAlive() && !broker.host().isStoppedAt(world.nowNs());
     }
 
     /** A broker thread changed a log. */

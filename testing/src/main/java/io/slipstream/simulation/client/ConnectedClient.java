@@ -10,6 +10,7 @@ abstract class ConnectedClient implements Connection.Client {
     final World world;
     final Partitions partitions;
     final Producer.Numbers numbers;
+    final String principal;
     private final Supplier<Proxy> proxies;
     /** The latest connection; null before the first. */
     Connection connection;
@@ -18,11 +19,13 @@ abstract class ConnectedClient implements Connection.Client {
     private int round;
     private int byRdma;
 
-    ConnectedClient(World world, Partitions partitions, Supplier<Proxy> proxies, Producer.Numbers numbers) {
+    ConnectedClient(
+            World world, Partitions partitions, Supplier<Proxy> proxies, Producer.Numbers numbers, String principal) {
         this.world = world;
         this.partitions = partitions;
         this.proxies = proxies;
         this.numbers = numbers;
+        this.principal = principal;
     }
 
     /** Called on the event loop for a new connection. */
@@ -52,7 +55,9 @@ abstract class ConnectedClient implements Connection.Client {
         }
         proxy.loop().execute(() -> {
             if (thisRound == round) {
-                connection = new Connection(world, partitions, proxy, numbers.connection(), this);
+                int number = numbers.connection();
+                partitions.rights().authenticated(number, principal);
+                connection = new Connection(world, partitions, proxy, number, this);
                 onConnected();
             }
         });

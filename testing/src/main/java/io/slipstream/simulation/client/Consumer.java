@@ -2,6 +2,7 @@
 package io.slipstream.simulation.client;
 
 import io.slipstream.protocol.control.AbortedTransaction;
+import io.slipstream.simulation.Scenario;
 import io.slipstream.simulation.World;
 import io.slipstream.simulation.broker.LoggedBatch;
 import io.slipstream.simulation.broker.ModelLog;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
+import org.apache.kafka.common.message.FetchResponseData;
 
 /**
  * A consumer of some partitions, with one Fetch at a time. It checks answers by RDMA against the log: the bytes are
@@ -34,9 +36,10 @@ public final class Consumer extends ConnectedClient {
 
     /**
      * @param staleNs time after a broker stopped during which its slots may still be trusted
+     * @param deniedNs time after the loss of the right to read during which records may still be served
      * @param calm whether the run has no faults, so that committed records must be served soon
      */
-    public record Bounds(long staleNs, boolean calm) {
+    public record Bounds(long staleNs, long deniedNs, boolean calm) {
         private static final long SOON_NS = 5_000_000;
     }
 
@@ -78,18 +81,15 @@ public final class Consumer extends ConnectedClient {
             Partitions partitions,
             Supplier<Proxy> proxies,
             Producer.Numbers numbers,
-            boolean committed,
-            int thinkNs,
-            int maxWaitMs,
-            List<Integer> of,
+            Scenario.ConsumerPlan plan,
             Bounds bounds) {
-        super(world, partitions, proxies, numbers);
+        super(world, partitions, proxies, numbers, plan.principal());
         this.bounds = bounds;
-        this.committed = committed;
-        this.thinkNs = thinkNs;
-        this.maxWaitMs = maxWaitMs;
+        this.committed = plan.committed();
+        this.thinkNs = plan.thinkNs();
+        this.maxWaitMs = plan.maxWaitMs();
         this.positions =
-                of.stream().map(p -> new Position(partitions.logs().get(p))).toArray(Position[]::new);
+                plan.partitions().stream().map(p -> new Position(partitions.logs().get(p))).toArray(Position[]::new);
     }
 
     @Override
@@ -182,10 +182,19 @@ public final class Consumer extends ConnectedClient {
                 return;
             }
             checkTimely();
+            checkRights();
             for (int i = 0; i < asked.size(); i++) {
                 check(asked.get(i), wishes.get(i), response.answers().get(i));
             }
             goOn();
+        }
+
+        /** The broker would refuse a client without the right to read. */
+        private void checkRights() {
+            long deniedNs = partitions.rights().deniedForNs(principal);
+            if (deniedNs > bounds.deniedNs()) {
+                world.violate("rights", principal + " is served, and has not been allowed to read for " + deniedNs / 1000 + " us");
+            }
         }
 
         /** Slots of a stopped broker expire soon, and a commit wakes a sleeping Fetch. */
@@ -260,8 +269,16 @@ public final class Consumer extends ConnectedClient {
         }
     }
 
-    /** A read_committed consumer learns every aborted transaction among its records. */
+    /** A read_committed consumer learns every aborted transaction among its records, and no other. */
     private void checkAborted(Position position, long from, FetchFrames.Answer answer) {
+        for (FetchResponseData.AbortedTransaction listed : answer.aborted()) {
+            if (listed.firstOffset() < position.offset
+                    && position.log.aborted().stream()
+                            .noneMatch(aborted -> listed.producerId() == aborted.producerId()
+                                    && listed.firstOffset() == aborted.firstOffset())) {
+                world.violate("aborted", listed + " is listed, and the log knows of no such transaction");
+            }
+        }
         for (AbortedTransaction aborted : position.log.aborted()) {
             boolean overlaps = aborted.firstOffset() < position.offset && aborted.lastOffset() >= from;
             if (overlaps
@@ -322,6 +339,9 @@ public final class Consumer extends ConnectedClient {
     /** Answers as the broker would: some batches from the position, or a reset if they are deleted. */
     private void readAsBroker(Position position, FetchFrames.Wish wish) {
         ModelLog log = position.log;
+        if (!partitions.rights().mayRead(principal)) {
+            return;
+        }
         if (!log.isLeading() || wish.leaderEpoch() != NO_EPOCH && wish.leaderEpoch() != log.leaderEpoch()) {
             position.refresh();
             return;

@@ -56,12 +56,13 @@ public final class Producer extends ConnectedClient {
             Partitions partitions,
             Supplier<Proxy> proxies,
             Numbers numbers,
+            String principal,
             int id,
             short acks,
             int inFlight,
             int thinkNs,
             List<Batch> batches) {
-        super(world, partitions, proxies, numbers);
+        super(world, partitions, proxies, numbers, principal);
         this.id = id;
         this.acks = acks;
         this.inFlight = inFlight;
