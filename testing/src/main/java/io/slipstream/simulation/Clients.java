@@ -77,16 +77,6 @@ final class Clients {
                 + " consumers are done";
     }
 
-    void proxyGone() {
-        producers.forEach(Producer::proxyGone);
-        consumers.forEach(Consumer::proxyGone);
-    }
-
-    void brokerGone() {
-        producers.forEach(Producer::brokerGone);
-        consumers.forEach(Consumer::brokerGone);
-    }
-
     /** @param index counts producers first */
     void disconnect(int index) {
         if (index < producers.size()) {

@@ -46,8 +46,9 @@ public record Scenario(
         }
     }
 
+    /** @param sessions whether it opens fetch sessions */
     public record ConsumerPlan(
-            String principal, boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
+            String principal, boolean sessions, boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
 
     public static Scenario of(long seed) {
         SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 1);
@@ -111,7 +112,7 @@ public record Scenario(
         int maxWaitMs = random.nextInt(4) == 0 ? 40 : random.nextInt(3);
         int thinkNs = random.nextInt(6) == 0 ? 10_000_000 : 5_000 + random.nextInt(100_000);
         String principal = PRINCIPALS.get(random.nextInt(PRINCIPALS.size()));
-        return new ConsumerPlan(principal, random.nextBoolean(), thinkNs, maxWaitMs, of);
+        return new ConsumerPlan(principal, random.nextBoolean(), random.nextBoolean(), thinkNs, maxWaitMs, of);
     }
 
     private static long instant(SplittableRandom random) {

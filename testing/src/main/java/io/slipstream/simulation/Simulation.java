@@ -15,6 +15,7 @@ import io.slipstream.simulation.broker.Broker;
 import io.slipstream.simulation.broker.ModelLog;
 import io.slipstream.simulation.broker.Partitions;
 import io.slipstream.simulation.client.Proxy;
+import io.slipstream.simulation.client.Sessions;
 import io.slipstream.simulation.rdma.Fabric;
 import io.slipstream.simulation.rdma.SimulatedProvider;
 import java.io.IOException;
@@ -34,7 +35,7 @@ public final class Simulation {
     private static final int TRANSACTIONAL = 2_000_000;
 
     private static Simulation running;
-    private static MeterRegistry registry;
+    private static Sessions sessions;
 
     private final Scenario scenario;
     private final World world;
@@ -105,11 +106,11 @@ public final class Simulation {
     public static Outcome run(Scenario scenario, boolean traced) {
         Loggings.install();
         Surroundings.requireWoven();
-        if (registry == null) {
-            registry = new MeterRegistry();
+        if (sessions == null) {
+            sessions = new Sessions(new MeterRegistry());
         }
         Simulation simulation = new Simulation(scenario, traced);
-        simulation.sharedBytes = Proxy.sharedBytes(registry);
+        simulation.sharedBytes = sessions.sharedBytes();
         running = simulation;
         Loggings.listen(simulation.world);
         VirtualTime.enter(simulation.world, simulation.fabric::actBetweenStores);
@@ -137,6 +138,10 @@ public final class Simulation {
 
     static SimulatedChannel.Listener controlListener() {
         return running.broker == null || !running.broker.host().isAlive() ? null : running.broker::accept;
+    }
+
+    static PlainSocket kafkaListener() {
+        return running.broker == null || !running.broker.host().isAlive() ? null : running.broker.acceptClient();
     }
 
     private void run() throws IOException {
@@ -172,7 +177,7 @@ public final class Simulation {
     }
 
     private void startProxy() {
-        proxy = new Proxy(world, new Host("proxy-" + ++processes), fabric, registry, scenario.proxy());
+        proxy = new Proxy(world, new Host("proxy-" + ++processes), fabric, sessions, scenario.proxy());
     }
 
     private Proxy livingProxy() {
@@ -288,7 +293,6 @@ public final class Simulation {
         }
         killedProxy = true;
         proxy.kill();
-        clients.proxyGone();
         world.after(downNs, null, this::startProxy);
     }
 
@@ -298,7 +302,6 @@ public final class Simulation {
         }
         broker.kill();
         partitions.crashed();
-        clients.brokerGone();
         world.after(downNs, null, () -> {
             try {
                 startBroker();
@@ -323,11 +326,11 @@ public final class Simulation {
         if (noLinkMayBreak() && broker.linksBroken() > 0) {
             world.violate("links", "the plugin broke a link although nothing went wrong with it");
         }
-        String residue = proxy.residue();
+        String residue = proxy.residue(killedProxy);
         if (residue == null) {
             residue = broker.residue();
         }
-        if (residue == null && world.violation() == null && Proxy.openGauges(registry) != 0 && !killedProxy) {
+        if (residue == null && world.violation() == null && sessions.openGauges() != 0 && !killedProxy) {
             residue = "gauges of the proxy do not return to 0";
         }
         if (residue != null && world.violation() == null) {
@@ -335,9 +338,9 @@ public final class Simulation {
         }
         proxy.release();
         broker.close();
-        sharedBytes = Proxy.sharedBytes(registry) - sharedBytes;
+        sharedBytes = sessions.sharedBytes() - sharedBytes;
         if (killedProxy || world.violation() != null) {
-            registry = null;
+            dropSessions();
         }
     }
 
@@ -350,13 +353,19 @@ public final class Simulation {
                 || scenario.wireFactor() == 1 && scenario.faults().stream().allMatch(Fault.OfTheLog.class::isInstance);
     }
 
+    /** Counts of a killed proxy never return to 0. */
+    private static void dropSessions() {
+        sessions.forget();
+        sessions = null;
+    }
+
     private void settle() {
         world.runUntil(world.nowNs() + 3L * scenario.leaseMs() * 1_000_000);
     }
 
     private Outcome outcome() {
-        if (world.violation() != null) {
-            registry = null;
+        if (world.violation() != null && sessions != null) {
+            dropSessions();
         }
         return new Outcome(
                 scenario,

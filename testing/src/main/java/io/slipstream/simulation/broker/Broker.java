@@ -26,6 +26,7 @@ import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.simulation.Delays;
 import io.slipstream.simulation.Host;
+import io.slipstream.simulation.PlainSocket;
 import io.slipstream.simulation.VirtualLoop;
 import io.slipstream.simulation.VirtualThread;
 import io.slipstream.simulation.VirtualTime;
@@ -35,6 +36,7 @@ import io.slipstream.simulation.rdma.SimulatedCompletionQueue;
 import io.slipstream.simulation.rdma.SimulatedDevice;
 import io.slipstream.simulation.rdma.SimulatedProvider;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -58,6 +60,7 @@ public final class Broker implements PartitionLogs {
     private final LinkService service;
     private final SessionTable sessions;
     private final RdmaListener listener;
+    private final List<PlainSocket> clients = new ArrayList<>();
     private final PluginMeters counters = new PluginMeters();
     private boolean poked;
     private boolean closed;
@@ -115,6 +118,13 @@ public final class Broker implements PartitionLogs {
                 .addLast(new LengthFieldBasedFrameDecoder(ControlCodec.MAX_FRAME_BYTES + Integer.BYTES, 0, 4, 0, 4))
                 .addLast(new ControlEnd(service));
         return controlLoop;
+    }
+
+    /** Accepts a client's own connection. */
+    public PlainSocket acceptClient() {
+        KafkaEnd end = new KafkaEnd(world, this, partitions);
+        clients.add(end.socket());
+        return end.socket();
     }
 
     /** Reports that the broker handled an ApiVersions request of a client's own connection. */
@@ -211,6 +221,7 @@ public final class Broker implements PartitionLogs {
         device.kill();
         listener.close();
         controlLoop.abandonChannels();
+        clients.forEach(PlainSocket::close);
     }
 
     /** Closes all links, as at a broker shutdown. */

@@ -4,20 +4,22 @@ package io.slipstream.simulation.broker;
 import io.slipstream.broker.fetch.LocateOutcome;
 import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.protocol.control.ControlRequest;
-import io.slipstream.simulation.Delays;
 import io.slipstream.simulation.World;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.common.Uuid;
 
 /**
- * The broker behind the plugin, over all its lives: appends, replication, purgatory, and requests of clients over TCP.
+ * The broker behind the plugin, over all its lives: appends, replication and purgatory.
  */
 public final class Partitions {
     public static final String TOPIC = "sensors";
@@ -33,6 +35,7 @@ public final class Partitions {
     private final Map<Integer, Integer> newestOfConnection = new HashMap<>();
 
     private final Map<Long, byte[]> answers = new HashMap<>();
+    private final Set<Long> overTcp = new HashSet<>();
     private Function<Long, byte[]> sentFrames = key -> null;
     private Broker broker;
     private int throttlePercent;
@@ -84,6 +87,24 @@ public final class Partitions {
     /** Returns the broker's answer to the request, for comparison with the received one. */
     public byte[] answerTo(int connection, int correlationId) {
         return answers.get(key(connection, correlationId));
+    }
+
+    void handledOverTcp(int connection, int correlationId) {
+        overTcp.add(key(connection, correlationId));
+    }
+
+    /** Returns whether the broker got the request on the client's own connection. */
+    public boolean wasHandledOverTcp(int connection, int correlationId) {
+        return overTcp.contains(key(connection, correlationId));
+    }
+
+    /** Checks that a client has sent exactly this request. */
+    boolean wasSent(ProduceFrames.Decoded request, byte[] frame) {
+        boolean sent = Arrays.equals(sentFrames.apply(key(request.connection(), request.correlationId())), frame);
+        if (!sent) {
+            world.violate("requests", "request " + request.correlationId() + " falls back with other bytes");
+        }
+        return sent;
     }
 
     /** A request reached the handler thread. It must equal, byte for byte, a request of this session's client. */
@@ -323,22 +344,7 @@ public final class Partitions {
         broker.poke();
     }
 
-    // Client requests over TCP: a separate path, ordered per connection.
-
-    public void onApiVersions(int connection, String softwareName) {
-        broker.onApiVersions(connection, softwareName);
-    }
-
-    public void onDisconnect(int connection) {
-        broker.onDisconnect(connection);
-    }
-
     public Broker broker() {
         return broker;
-    }
-
-    /** Returns the one-way delay over TCP in nanoseconds. */
-    public long tcpNs() {
-        return 10_000 + Delays.wire(world);
     }
 }

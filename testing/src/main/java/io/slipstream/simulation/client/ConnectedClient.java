@@ -28,7 +28,7 @@ abstract class ConnectedClient implements Connection.Client {
         this.principal = principal;
     }
 
-    /** Called on the event loop for a new connection. */
+    /** Called for a new connection. */
     abstract void onConnected();
 
     /** Called when the connection is lost and the client is not closed. Calls {@link #reconnect} to continue. */
@@ -53,51 +53,41 @@ abstract class ConnectedClient implements Connection.Client {
             reconnect();
             return;
         }
-        proxy.loop().execute(() -> {
-            if (thisRound == round) {
-                int number = numbers.connection();
-                partitions.rights().authenticated(number, principal);
-                connection = new Connection(world, partitions, proxy, number, this);
-                onConnected();
-            }
-        });
+        int number = numbers.connection();
+        partitions.rights().authenticated(number, principal);
+        connection = new Connection(world, partitions, proxy, number, this);
+    }
+
+    @Override
+    public final void onConnected(Connection connected) {
+        onConnected();
     }
 
     final boolean isEnded() {
         return ended;
     }
 
-    @Override
-    public final void onClosed(String reason) {
-        byRdma += connection.byRdma();
-        if (!ended) {
-            onLost(reason);
-        }
+    /** Runs the action on the current connection later, unless the connection is closed by then. */
+    final void later(long delayNs, Runnable action) {
+        Connection current = connection;
+        world.after(delayNs, null, () -> {
+            if (current == connection && !current.isClosed()) {
+                action.run();
+            }
+        });
     }
 
-    /** The proxy process ended. */
-    public void proxyGone() {
-        if (connection == null || connection.isOver()) {
-            reconnect();
-        } else {
-            connection.lost();
+    @Override
+    public final void onClosed(Connection closed, String reason) {
+        byRdma += closed.byRdma();
+        if (!ended) {
+            onLost(reason);
         }
     }
 
     /** The client's connection ends, and the client reconnects. */
     public void disconnect() {
         end("the client went away");
-    }
-
-    /** The broker process ended, and with it the upstream connection. */
-    public void brokerGone() {
-        Connection last = connection;
-        if (last != null && !last.isClosed()) {
-            world.after(
-                    partitions.tcpNs(),
-                    last.proxy().host(),
-                    () -> last.proxy().loop().execute(() -> last.close("the broker is gone")));
-        }
     }
 
     public void close() {
@@ -107,9 +97,8 @@ abstract class ConnectedClient implements Connection.Client {
     }
 
     private void end(String reason) {
-        Connection last = connection;
-        if (last != null && !last.isClosed()) {
-            last.proxy().loop().execute(() -> last.close(reason));
+        if (connection != null) {
+            connection.close(reason);
         }
     }
 

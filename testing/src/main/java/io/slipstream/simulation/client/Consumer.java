@@ -10,9 +10,12 @@ import io.slipstream.simulation.broker.Partitions;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.protocol.Errors;
 
 /**
  * A consumer of some partitions, with one Fetch at a time. It checks answers by RDMA against the log: the bytes are
@@ -21,12 +24,12 @@ import org.apache.kafka.common.message.FetchResponseData;
 public final class Consumer extends ConnectedClient {
     private static final int MOST_CONNECTIONS = 2_000;
     private static final int MOST_SEEKS = 6;
-    private static final int NO_EPOCH = -1;
 
     private final boolean committed;
     private final int thinkNs;
     private final int maxWaitMs;
     private final Position[] positions;
+    private final FetchSession session;
     private final Bounds bounds;
     private boolean fetching;
     private boolean atOnce;
@@ -43,39 +46,6 @@ public final class Consumer extends ConnectedClient {
         private static final long SOON_NS = 5_000_000;
     }
 
-    /** Its position in one partition, and its knowledge at the time of the request. */
-    private static final class Position {
-        final ModelLog log;
-        long offset;
-        /** Epoch of the batch before the offset. */
-        int epoch = NO_EPOCH;
-        /** Leader epoch in the client's metadata. */
-        int leaderEpoch;
-
-        /** The watermarks at the time of the current Fetch. */
-        ModelLog.Watermarks asked;
-
-        int askedEpoch;
-        boolean askedLeading;
-        ModelLog.Watermarks lastSeen;
-        int lastSeenEpoch;
-
-        Position(ModelLog log) {
-            this.log = log;
-            refresh();
-        }
-
-        /** Asks for metadata. */
-        void refresh() {
-            leaderEpoch = log.announcedEpoch();
-        }
-
-        void seek(long to) {
-            offset = to;
-            epoch = NO_EPOCH;
-        }
-    }
-
     public Consumer(
             World world,
             Partitions partitions,
@@ -88,6 +58,7 @@ public final class Consumer extends ConnectedClient {
         this.committed = plan.committed();
         this.thinkNs = plan.thinkNs();
         this.maxWaitMs = plan.maxWaitMs();
+        this.session = new FetchSession(plan.sessions());
         this.positions =
                 plan.partitions().stream().map(p -> new Position(partitions.logs().get(p))).toArray(Position[]::new);
     }
@@ -95,19 +66,16 @@ public final class Consumer extends ConnectedClient {
     @Override
     void onConnected() {
         fetching = false;
+        session.reset();
         more();
     }
 
     private void more() {
-        Connection current = connection;
-        world.after(
-                world.random(thinkNs),
-                current.proxy().host(),
-                () -> current.proxy().loop().execute(() -> {
-                    if (current == connection && !current.isClosed() && !fetching && !isEnded()) {
-                        fetch();
-                    }
-                }));
+        later(world.random(thinkNs), () -> {
+            if (!fetching && !isEnded()) {
+                fetch();
+            }
+        });
     }
 
     private void fetch() {
@@ -120,17 +88,15 @@ public final class Consumer extends ConnectedClient {
         }
         for (Position position : asked) {
             wander(position);
-            position.asked = position.log.watermarks();
-            position.askedEpoch = position.log.leaderEpoch();
-            position.askedLeading = position.log.isLeading();
-            int maxBytes = world.random(3) == 0 ? 100 + world.random(3000) : 1 << 16;
-            int leaderEpoch = world.random(4) == 0 ? NO_EPOCH : position.leaderEpoch;
+            position.ask();
+            int leaderEpoch = world.random(4) == 0 ? Position.NO_EPOCH : position.leaderEpoch;
             wishes.add(new FetchFrames.Wish(
-                    position.log.partition(), leaderEpoch, position.offset, position.epoch, maxBytes));
+                    position.log.partition(), leaderEpoch, position.offset, position.epoch, position.maxBytes));
         }
         int minBytes = world.random(4) == 0 ? 1 + world.random(2000) : 1;
         atOnce = minBytes == 1 && !committed;
         int maxBytes = world.random(4) == 0 ? 200 + world.random(4000) : 1 << 18;
+        FetchSession.Sent sent = session.next(wishes);
         byte[] frame = FetchFrames.encode(
                 connection.number(),
                 correlationId,
@@ -139,8 +105,8 @@ public final class Consumer extends ConnectedClient {
                 minBytes,
                 maxBytes,
                 committed,
-                wishes);
-        connection.submit(new Answer(correlationId, asked, wishes), correlationId, frame);
+                sent);
+        connection.submit(new Answer(sent, asked, wishes), correlationId, frame);
     }
 
     /** Sometimes refreshes the metadata, and sometimes seeks to any offset. */
@@ -148,26 +114,29 @@ public final class Consumer extends ConnectedClient {
         if (world.random(8) == 0) {
             position.refresh();
         }
+        if (world.random(3) == 0) {
+            position.maxBytes = world.random(3) == 0 ? 100 + world.random(3000) : 1 << 16;
+        }
         if (seeks < MOST_SEEKS && world.random(12) == 0) {
             seeks++;
             position.seek(world.random((int) position.log.highWatermark() + 1));
         }
     }
 
-    private final class Answer implements ClientRequest.Sender {
-        private final int correlationId;
+    private final class Answer implements Connection.Sender {
+        private final FetchSession.Sent sent;
         private final List<Position> asked;
         private final List<FetchFrames.Wish> wishes;
         private final long askedAtNs = world.nowNs();
 
-        Answer(int correlationId, List<Position> asked, List<FetchFrames.Wish> wishes) {
-            this.correlationId = correlationId;
+        Answer(FetchSession.Sent sent, List<Position> asked, List<FetchFrames.Wish> wishes) {
+            this.sent = sent;
             this.asked = asked;
             this.wishes = wishes;
         }
 
         @Override
-        public void onResponse(byte[] bytes) {
+        public void onResponse(byte[] bytes, boolean byRdma) {
             FetchFrames.Response response;
             try {
                 response = FetchFrames.decode(bytes);
@@ -175,18 +144,43 @@ public final class Consumer extends ConnectedClient {
                 world.violate("responses", "a Fetch response cannot be read: " + malformed);
                 return;
             }
-            if (response.correlationId() != correlationId
-                    || response.error() != 0
-                    || response.answers().size() != asked.size()) {
-                world.violate("responses", "the response to Fetch " + correlationId + " is another's: " + response);
+            boolean wasOpen = session.isOpen();
+            if (!session.onResponse(sent, response) && wasOpen) {
+                goOn();
                 return;
             }
-            checkTimely();
-            checkRights();
+            Map<Integer, FetchFrames.Answer> answers = new HashMap<>();
+            response.answers().forEach(answer -> answers.put(answer.partition(), answer));
+            long known = asked.stream()
+                    .filter(position -> answers.containsKey(position.log.partition()))
+                    .count();
+            if (response.error() != 0
+                    || known < response.answers().size()
+                    || known < asked.size() && !sent.isIncremental()) {
+                world.violate("responses", "asked for " + wishes + ", answered " + response);
+                return;
+            }
+            if (byRdma) {
+                checkTimely();
+            }
             for (int i = 0; i < asked.size(); i++) {
-                check(asked.get(i), wishes.get(i), response.answers().get(i));
+                answered(asked.get(i), wishes.get(i), answers.get(wishes.get(i).partition()), byRdma);
             }
             goOn();
+        }
+
+        private void answered(Position position, FetchFrames.Wish wish, FetchFrames.Answer answer, boolean byRdma) {
+            if (answer == null) {
+                checkRights();
+                checkUnchanged(position);
+            } else if (answer.error() == 0) {
+                checkRights();
+                check(position, wish, answer, byRdma);
+            } else if (byRdma) {
+                world.violate("responses", "asked for " + wish + ", answered " + answer);
+            } else {
+                onError(position, answer.error());
+            }
         }
 
         /** The broker would refuse a client without the right to read. */
@@ -216,15 +210,6 @@ public final class Consumer extends ConnectedClient {
                 }
             }
         }
-
-        /** The broker's answer over TCP, which comes directly from the model. */
-        @Override
-        public void onNothing() {
-            for (int i = 0; i < asked.size(); i++) {
-                readAsBroker(asked.get(i), wishes.get(i));
-            }
-            goOn();
-        }
     }
 
     private void goOn() {
@@ -232,37 +217,53 @@ public final class Consumer extends ConnectedClient {
         more();
     }
 
-    private void check(Position position, FetchFrames.Wish wish, FetchFrames.Answer answer) {
+    /** An answer of a fetch session leaves out a partition only if nothing has changed. */
+    private void checkUnchanged(Position position) {
+        ModelLog.Watermarks asked = position.asked;
+        if (position.isLedAsAsked()
+                && position.sawInThisEpoch()
+                && (position.lastSeen.highWatermark() < asked.highWatermark()
+                        || position.lastSeen.logStartOffset() < asked.logStartOffset())) {
+            world.violate(
+                    "sessions", "an answer does not name a partition at " + asked + ", told last as " + position.lastSeen);
+        }
+    }
+
+    private void onError(Position position, short code) {
+        position.refresh();
+        position.lastSeen = null;
+        if (code == Errors.OFFSET_OUT_OF_RANGE.code()) {
+            position.seek(Math.max(position.log.logStartOffset(), Math.min(position.offset, position.log.highWatermark())));
+        }
+    }
+
+    private void check(Position position, FetchFrames.Wish wish, FetchFrames.Answer answer, boolean byRdma) {
         ModelLog log = position.log;
         ModelLog.Watermarks seen =
                 new ModelLog.Watermarks(answer.highWatermark(), answer.lastStableOffset(), answer.logStartOffset());
-        if (answer.partition() != wish.partition() || answer.error() != 0) {
-            world.violate("responses", "asked for " + wish + ", answered " + answer);
-        } else if (!log.wasPublished(seen)) {
+        if (!log.wasPublished(seen)) {
             world.violate("slots", "partition " + log.partition() + " never had " + seen);
         } else if (wish.fetchOffset() < seen.logStartOffset() || wish.fetchOffset() > seen.highWatermark()) {
             world.violate("range", "offset " + wish.fetchOffset() + " is served although the log has " + seen);
-        } else if (wish.leaderEpoch() != NO_EPOCH
+        } else if (wish.leaderEpoch() != Position.NO_EPOCH
                 && (wish.leaderEpoch() < position.askedEpoch || wish.leaderEpoch() > log.leaderEpoch())) {
             world.violate(
                     "epochs",
                     "a Fetch for leader epoch " + wish.leaderEpoch() + " is served in an epoch from "
                             + position.askedEpoch + " to " + log.leaderEpoch());
-        } else if (position.askedLeading
-                && position.askedEpoch == log.leaderEpoch()
+        } else if (position.isLedAsAsked()
                 && (seen.highWatermark() < position.asked.highWatermark()
                         || seen.logStartOffset() < position.asked.logStartOffset())) {
             world.violate("slots", "a Fetch made at " + position.asked + " is answered with the older " + seen);
-        } else if (position.lastSeen != null
-                && position.lastSeenEpoch == log.leaderEpoch()
+        } else if (position.sawInThisEpoch()
                 && seen.highWatermark() < position.lastSeen.highWatermark()) {
             world.violate("slots", "watermarks went back from " + position.lastSeen + " to " + seen);
         } else {
-            position.lastSeen = seen;
-            position.lastSeenEpoch = log.leaderEpoch();
+            position.see(seen);
             long limit = committed ? Math.min(seen.lastStableOffset(), seen.highWatermark()) : seen.highWatermark();
             long from = position.offset;
-            checkRecords(position, limit, answer.records());
+            int batches = checkRecords(position, limit, answer.records());
+            batchesByRdma += byRdma ? batches : 0;
             if (committed && position.offset > from) {
                 checkAborted(position, from, answer);
             }
@@ -292,13 +293,15 @@ public final class Consumer extends ConnectedClient {
         }
     }
 
-    private void checkRecords(Position position, long limit, byte[] records) {
+    /** Returns the number of batches. */
+    private int checkRecords(Position position, long limit, byte[] records) {
         long next = position.offset;
         int at = 0;
+        int batches = 0;
         while (at < records.length) {
             if (records.length - at < 61) {
                 world.violate("records", "a response ends within a batch");
-                return;
+                return 0;
             }
             ByteBuffer batch = ByteBuffer.wrap(records, at, records.length - at).slice();
             int size = 12 + batch.getInt(8);
@@ -307,63 +310,34 @@ public final class Consumer extends ConnectedClient {
             LoggedBatch logged = position.log.beginningAt(base);
             if (size < 61 || size > records.length - at) {
                 world.violate("records", "a batch of " + size + " bytes in the last " + (records.length - at));
-                return;
+                return 0;
             } else if (last >= limit) {
                 world.violate("watermark", "offset " + last + " is served, the limit is " + limit);
-                return;
+                return 0;
             } else if (last < next || base > next && !isGap(position, next, base)) {
                 world.violate("records", "offsets " + base + " to " + last + " are served where " + next + " is due");
-                return;
+                return 0;
             } else if (logged == null
                     || !Arrays.equals(logged.bytes(), 0, logged.bytes().length, records, at, at + size)) {
                 world.violate(
                         "records",
                         "offsets " + base + " to " + last + " are not what partition " + position.log.partition()
                                 + " holds there");
-                return;
+                return 0;
             }
-            batchesByRdma++;
+            batches++;
             next = last + 1;
             position.epoch = batch.getInt(12);
             at += size;
         }
         position.offset = next;
+        return batches;
     }
 
     /** Returns whether the log has no record from {@code next} to {@code base}. */
     private static boolean isGap(Position position, long next, long base) {
         LoggedBatch logged = position.log.at(next);
         return logged == null || logged.baseOffset() >= base || next < position.log.logStartOffset();
-    }
-
-    /** Answers as the broker would: some batches from the position, or a reset if they are deleted. */
-    private void readAsBroker(Position position, FetchFrames.Wish wish) {
-        ModelLog log = position.log;
-        if (!partitions.rights().mayRead(principal)) {
-            return;
-        }
-        if (!log.isLeading() || wish.leaderEpoch() != NO_EPOCH && wish.leaderEpoch() != log.leaderEpoch()) {
-            position.refresh();
-            return;
-        }
-        position.lastSeen = null;
-        if (position.offset < log.logStartOffset()) {
-            position.seek(log.logStartOffset());
-        }
-        long limit = committed ? log.watermarks().lastStableOffset() : log.highWatermark();
-        for (int i = 0; i < 3; i++) {
-            LoggedBatch batch = log.at(position.offset);
-            if (batch == null || batch.lastOffset() >= limit) {
-                return;
-            }
-            position.offset = batch.lastOffset() + 1;
-            position.epoch = ByteBuffer.wrap(batch.bytes()).getInt(12);
-        }
-    }
-
-    @Override
-    public void atBroker(ClientRequest request, byte[] frame, java.util.function.Consumer<byte[]> answer) {
-        answer.accept(null);
     }
 
     @Override
