@@ -8,6 +8,7 @@ import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
@@ -40,7 +41,7 @@ public final class SimulatedChannel extends AbstractChannel {
         }
     }
 
-    private final ChannelConfig config = new DefaultChannelConfig(this);
+    private final ChannelConfig config = new SocketOptions(this);
     private SimulatedChannel peer;
     /** The peer of a Kafka connection. */
     private PlainSocket plain;
@@ -50,6 +51,20 @@ public final class SimulatedChannel extends AbstractChannel {
     private boolean active;
     /** Arrival time of the last bytes sent to this end. */
     private long lastArrivalNs;
+
+    /** Options of real sockets are accepted and have no effect. */
+    private static final class SocketOptions extends DefaultChannelConfig {
+        SocketOptions(Channel channel) {
+            super(channel);
+        }
+
+        @Override
+        public <T> boolean setOption(ChannelOption<T> option, T value) {
+            return option == ChannelOption.TCP_NODELAY
+                    || option == ChannelOption.SO_KEEPALIVE
+                    || super.setOption(option, value);
+        }
+    }
 
     /** Accepts control connections; without a listener, connections are refused. */
     interface Listener {
