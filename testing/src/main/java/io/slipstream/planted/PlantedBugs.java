@@ -9,6 +9,7 @@ public final class PlantedBugs {
     private static final String LINK_RING = "io.slipstream.link.ring.";
     private static final String LINK_READ = "io.slipstream.link.read.";
     private static final String FETCH = "io.slipstream.proxy.fetch.";
+    private static final String SESSION = "io.slipstream.proxy.session.";
     private static final String PRODUCE = "io.slipstream.proxy.produce.";
     private static final String RING = "io.slipstream.broker.ring.";
     private static final String READS = "io.slipstream.broker.fetch.";
@@ -178,6 +179,114 @@ public final class PlantedBugs {
                     "registered bytes return to 0",
                     READS + "RegisteredBytes",
                     "discharge",
+                    Replacements.Skipped.class),
+            bug(
+                    "only-first-slot-rechecked",
+                    "every partition is checked again after a read",
+                    FETCH + "FetchAttempt",
+                    "recheck",
+                    ReadBugs.FirstSlotRechecked.class),
+            bug(
+                    "log-start-ignored",
+                    "nothing below the log's start is served",
+                    FETCH + "FetchPlanner",
+                    "isReadable",
+                    ReadBugs.LogStartIgnored.class),
+            bug(
+                    "leader-epoch-ignored",
+                    "a Fetch for another leader epoch is refused",
+                    FETCH + "FetchPlanner",
+                    "isReadable",
+                    ReadBugs.LeaderEpochIgnored.class),
+            bug(
+                    "known-bytes-kept",
+                    "what is known below a limit ends with the position",
+                    FETCH + "Cursor",
+                    "advance",
+                    ReadBugs.KnownBytesKept.class),
+            bug(
+                    "aborted-never-asked",
+                    "read_committed lists aborted transactions",
+                    FETCH + "KnownAborted",
+                    "covers",
+                    Replacements.AlwaysTrue.class),
+            bug(
+                    "aborted-part-taken-as-whole",
+                    "records end where the list of aborted transactions does",
+                    FETCH + "AbortedLists",
+                    "limit",
+                    Replacements.AlwaysFalse.class),
+            bug(
+                    "aborted-complete-for-ever",
+                    "a list of aborted transactions ends at the last stable offset",
+                    READS + "AbortedAnswers",
+                    "completeTo",
+                    ReadBugs.CompleteForEver.class),
+            bug(
+                    "aborted-count-unpublished",
+                    "an aborted transaction outdates the lists",
+                    READS + "LogFeed",
+                    "sawAbortedTransaction",
+                    Replacements.AlwaysFalse.class),
+            bug(
+                    "rights-by-topic",
+                    "the authorizer is asked for each session",
+                    READS + "LinkSlots",
+                    "reauthorize",
+                    ReadBugs.RightsByTopic.class),
+            bug(
+                    "rights-asked-once",
+                    "the authorizer is asked again in each lease",
+                    READS + "LinkSlots",
+                    "reauthorize",
+                    Replacements.Skipped.class),
+            bug(
+                    "one-generation",
+                    "a slot that is granted anew has another generation",
+                    READS + "SlotTablePublisher",
+                    "generation",
+                    ReadBugs.OneGeneration.class),
+            bug(
+                    "slot-reused-at-once",
+                    "a revoked slot rests for a lease",
+                    READS + "SlotTablePublisher",
+                    "retire",
+                    ReadBugs.NoCooling.class),
+            bug(
+                    "removed-segment-readable",
+                    "a removed segment is withdrawn from readers",
+                    READS + "LogEvents",
+                    "segmentRemoved",
+                    Replacements.Skipped.class),
+            bug(
+                    "tcp-overtakes-rdma",
+                    "requests keep their order across both paths",
+                    SESSION + "RequestDispatcher",
+                    "tryForward",
+                    SessionBugs.TcpOvertakesRdma.class),
+            bug(
+                    "rdma-overtakes-tcp",
+                    "requests keep their order across both paths",
+                    SESSION + "RequestDispatcher",
+                    "trySubmit",
+                    SessionBugs.RdmaOvertakesTcp.class),
+            bug(
+                    "no-barrier",
+                    "a request without an answer is served before the next",
+                    SESSION + "RequestDispatcher",
+                    "trySubmit",
+                    SessionBugs.NoBarrier.class),
+            bug(
+                    "session-tells-nothing",
+                    "a fetch session names what has changed",
+                    FETCH + "IncrementalSession",
+                    "mustTell",
+                    Replacements.AlwaysFalse.class),
+            bug(
+                    "session-forgets-nothing",
+                    "a fetch session leaves out forgotten partitions",
+                    FETCH + "IncrementalSession",
+                    "remove",
                     Replacements.Skipped.class));
 
     /** Harmless bugs that are visible in meters. */

@@ -59,8 +59,8 @@ final class Clients {
 
     private static Consumer.Bounds bounds(Scenario scenario) {
         long staleNs = 2L * scenario.leaseMs() * 1_000_000;
-        // The plugin asks the authorizer once in a lease, and the proxy trusts what it read for another one.
-        long deniedNs = staleNs + (scenario.wireFactor() == 1 ? 3_000_000 : 30_000_000) + 2 * scenario.stoppedNs();
+        // The plugin asks the authorizer once in a lease.
+        long deniedNs = staleNs / 2 + (scenario.wireFactor() == 1 ? 2_000_000 : 30_000_000) + 2 * scenario.stoppedNs();
         return new Consumer.Bounds(
                 staleNs, deniedNs, scenario.faults().isEmpty() && scenario.throttlePercent() == 0 && scenario.wireFactor() == 1);
     }

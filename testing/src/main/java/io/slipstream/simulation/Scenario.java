@@ -46,9 +46,12 @@ public record Scenario(
         }
     }
 
-    /** @param sessions whether it opens fetch sessions */
+    /**
+     * @param sessions whether it opens fetch sessions
+     * @param sips whether it reads little at a time, so that it lags behind
+     */
     public record ConsumerPlan(
-            String principal, boolean sessions, boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
+            String principal, boolean sessions, boolean sips, boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
 
     public static Scenario of(long seed) {
         SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 1);
@@ -66,6 +69,11 @@ public record Scenario(
         if (random.nextInt(4) > 0) {
             for (int i = 1 + random.nextInt(random.nextInt(3) == 0 ? 6 : 2); i > 0; i--) {
                 faults.add(fault(random, partitions, producers.size() + consumers.size(), leaseMs));
+            }
+        }
+        if (random.nextInt(4) > 0) {
+            for (int i = 1 + random.nextInt(4); i > 0; i--) {
+                faults.add(onRead(random, changeOfTheLog(random, instant(random), leaseMs, random.nextInt(partitions))));
             }
         }
         if (random.nextBoolean()) {
@@ -112,7 +120,7 @@ public record Scenario(
         int maxWaitMs = random.nextInt(4) == 0 ? 40 : random.nextInt(3);
         int thinkNs = random.nextInt(6) == 0 ? 10_000_000 : 5_000 + random.nextInt(100_000);
         String principal = PRINCIPALS.get(random.nextInt(PRINCIPALS.size()));
-        return new ConsumerPlan(principal, random.nextBoolean(), random.nextBoolean(), thinkNs, maxWaitMs, of);
+        return new ConsumerPlan(principal, random.nextBoolean(), random.nextInt(3) == 0, random.nextBoolean(), thinkNs, maxWaitMs, of);
     }
 
     private static long instant(SplittableRandom random) {
@@ -130,18 +138,19 @@ public record Scenario(
             case 6 -> new Fault.KillBroker(at, 50 * US + pause / 4);
             case 7 -> new Fault.CutControl(at);
             case 8 -> new Fault.CloseClient(at, random.nextInt(clients));
-            default -> onRead(random, changeOfTheLog(random, at, pause, leaseMs, random.nextInt(partitions)));
+            default -> onRead(random, changeOfTheLog(random, at, leaseMs, random.nextInt(partitions)));
         };
     }
 
     private static Fault.OfTheLog changeOfTheLog(
-            SplittableRandom random, long at, long pause, int leaseMs, int partition) {
+            SplittableRandom random, long at, int leaseMs, int partition) {
         return switch (random.nextInt(10)) {
             case 0, 1 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
             case 2, 3 -> new Fault.Elect(at, partition);
-            case 4, 5 -> new Fault.DeleteRecords(at, partition, 10 + random.nextInt(90));
+            case 4, 5 -> new Fault.DeleteRecords(at, partition, Math.min(100, 10 + random.nextInt(150)));
             case 6, 7 -> transaction(random, at, partition);
-            default -> new Fault.Unauthorize(at, random.nextInt(PRINCIPALS.size()), pause + leaseMs * MS * random.nextInt(6));
+            default ->
+                new Fault.Unauthorize(at, random.nextInt(PRINCIPALS.size()), leaseMs * MS * (1 + random.nextInt(5)));
         };
     }
 

@@ -249,7 +249,7 @@ public final class Partitions {
         if (!log.isLeading()) {
             return;
         }
-        log.loseLeadership(world.chance(50));
+        log.loseLeadership(world.chance(80));
         settle();
         broker.poke();
         int epoch = log.leaderEpoch();

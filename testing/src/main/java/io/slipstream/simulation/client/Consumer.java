@@ -26,6 +26,7 @@ public final class Consumer extends ConnectedClient {
     private static final int MOST_SEEKS = 6;
 
     private final boolean committed;
+    private final boolean sips;
     private final int thinkNs;
     private final int maxWaitMs;
     private final Position[] positions;
@@ -56,6 +57,7 @@ public final class Consumer extends ConnectedClient {
         super(world, partitions, proxies, numbers, plan.principal());
         this.bounds = bounds;
         this.committed = plan.committed();
+        this.sips = plan.sips();
         this.thinkNs = plan.thinkNs();
         this.maxWaitMs = plan.maxWaitMs();
         this.session = new FetchSession(plan.sessions());
@@ -89,9 +91,8 @@ public final class Consumer extends ConnectedClient {
         for (Position position : asked) {
             wander(position);
             position.ask();
-            int leaderEpoch = world.random(4) == 0 ? Position.NO_EPOCH : position.leaderEpoch;
             wishes.add(new FetchFrames.Wish(
-                    position.log.partition(), leaderEpoch, position.offset, position.epoch, position.maxBytes));
+                    position.log.partition(), leaderEpochOf(position), position.offset, position.epoch, position.maxBytes));
         }
         int minBytes = world.random(4) == 0 ? 1 + world.random(2000) : 1;
         atOnce = minBytes == 1 && !committed;
@@ -109,13 +110,19 @@ public final class Consumer extends ConnectedClient {
         connection.submit(new Answer(sent, asked, wishes), correlationId, frame);
     }
 
+    /** Returns what the client knows, which may be nothing, or newer than what the broker knows. */
+    private int leaderEpochOf(Position position) {
+        int kind = world.random(24);
+        return kind == 0 ? position.leaderEpoch + 1 : kind < 6 ? Position.NO_EPOCH : position.leaderEpoch;
+    }
+
     /** Sometimes refreshes the metadata, and sometimes seeks to any offset. */
     private void wander(Position position) {
         if (world.random(8) == 0) {
             position.refresh();
         }
         if (world.random(3) == 0) {
-            position.maxBytes = world.random(3) == 0 ? 100 + world.random(3000) : 1 << 16;
+            position.maxBytes = sips ? 100 + world.random(500) : world.random(3) == 0 ? 100 + world.random(3000) : 1 << 16;
         }
         if (seeks < MOST_SEEKS && world.random(12) == 0) {
             seeks++;
