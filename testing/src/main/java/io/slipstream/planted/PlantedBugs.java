@@ -247,18 +247,6 @@ public final class PlantedBugs {
                     "generation",
                     ReadBugs.OneGeneration.class),
             bug(
-                    "slot-reused-at-once",
-                    "a revoked slot rests for a lease",
-                    READS + "SlotTablePublisher",
-                    "retire",
-                    ReadBugs.NoCooling.class),
-            bug(
-                    "removed-segment-readable",
-                    "a removed segment is withdrawn from readers",
-                    READS + "LogEvents",
-                    "segmentRemoved",
-                    Replacements.Skipped.class),
-            bug(
                     "tcp-overtakes-rdma",
                     "requests keep their order across both paths",
                     SESSION + "RequestDispatcher",

@@ -162,14 +162,4 @@ final class ReadBugs {
             generation = 1;
         }
     }
-
-    /** A retired slot is free at once. */
-    static final class NoCooling {
-        private NoCooling() {}
-
-        @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 1, readOnly = false) long nowNs) {
-            nowNs = nowNs - 3_600_000_000_000L;
-        }
-    }
 }

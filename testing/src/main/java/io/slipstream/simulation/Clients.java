@@ -61,8 +61,7 @@ final class Clients {
         long staleNs = 2L * scenario.leaseMs() * 1_000_000;
         // The plugin asks the authorizer once in a lease.
         long deniedNs = staleNs / 2 + (scenario.wireFactor() == 1 ? 2_000_000 : 30_000_000) + 2 * scenario.stoppedNs();
-        return new Consumer.Bounds(
-                staleNs, deniedNs, scenario.faults().isEmpty() && scenario.throttlePercent() == 0 && scenario.wireFactor() == 1);
+        return new Consumer.Bounds(staleNs, deniedNs, scenario.isCalm());
     }
 
     boolean areDone() {

@@ -37,14 +37,14 @@ public final class PlantedSeeds {
             while (found < mostFinds && run < mostSeeds) {
                 Violation violation =
                         Simulation.run(Scenario.of(firstSeed + run++), false).violation();
-                if (!planting.isWoven()) {
-                    throw new IllegalStateException(bug.name() + " is not woven");
-                }
                 if (violation != null) {
                     found++;
                     invariants.merge(violation.invariant(), 1, Integer::sum);
                     alarms.putIfAbsent(violation.invariant(), violation.message());
                 }
+            }
+            if (!planting.isWoven()) {
+                throw new IllegalStateException(bug.name() + " is not woven");
             }
         }
         return new Found(found, run, invariants, alarms);

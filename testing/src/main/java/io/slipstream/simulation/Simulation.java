@@ -153,7 +153,9 @@ public final class Simulation {
                 world.violate("grants", opcode + " met a region of " + owner + " that is gone");
             }
         });
+        fabric.lateNs(scenario.leaseMs() * 1_000_000L / 2);
         partitions.throttlePercent(scenario.throttlePercent());
+        partitions.handlerNs(scenario.handlerNs());
         startBroker();
         startProxy();
         clients.start(scenario);

@@ -171,7 +171,7 @@ public final class Broker implements PartitionLogs {
             return;
         }
         // Handling takes time, and the thread is busy meanwhile.
-        world.after(Delays.threadTurn(world), host, () -> {
+        world.after(partitions.handlerNs(), host, () -> {
             handle(frame);
             world.after(0, host, this::turn);
         });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.simulation.broker;
 
-import io.slipstream.simulation.Delays;
 import io.slipstream.simulation.PlainSocket;
 import io.slipstream.simulation.World;
 import java.nio.ByteBuffer;
@@ -12,6 +11,7 @@ import java.util.ArrayDeque;
 final class KafkaEnd implements PlainSocket.Listener {
     private static final short PRODUCE = 0;
     private static final short FETCH = 1;
+    private static final short LIST_OFFSETS = 2;
     private static final String NONCE = "slipstream-";
     private static final int NONCE_LENGTH = NONCE.length() + 32;
     private static final int UNKNOWN = 0;
@@ -45,7 +45,7 @@ final class KafkaEnd implements PlainSocket.Listener {
         if (!busy && !waiting.isEmpty()) {
             busy = true;
             byte[] frame = waiting.poll();
-            world.after(Delays.threadTurn(world), broker.host(), () -> handle(frame));
+            world.after(partitions.handlerNs(), broker.host(), () -> handle(frame));
         }
     }
 
@@ -59,7 +59,13 @@ final class KafkaEnd implements PlainSocket.Listener {
             case PRODUCE -> produce(frame, bytes);
             case FETCH -> {
                 partitions.handledOverTcp(connection, correlationId);
+                partitions.isInOrder(connection, correlationId);
                 new BrokerFetch(world, partitions, connection, bytes).answer(broker.host(), this::answer);
+            }
+            case LIST_OFFSETS -> {
+                partitions.handledOverTcp(connection, correlationId);
+                partitions.isInOrder(connection, correlationId);
+                answer(ByteBuffer.allocate(14).putInt(correlationId).array());
             }
             default -> {
                 if (connection != UNKNOWN) {

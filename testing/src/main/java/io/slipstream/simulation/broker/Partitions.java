@@ -4,6 +4,7 @@ package io.slipstream.simulation.broker;
 import io.slipstream.broker.fetch.LocateOutcome;
 import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.simulation.Delays;
 import io.slipstream.simulation.World;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ public final class Partitions {
     private Function<Long, byte[]> sentFrames = key -> null;
     private Broker broker;
     private int throttlePercent;
+    private int handlerNs = 1;
     private final Rights rights;
 
     private record Waiting(ModelLog log, long lastOffset, int epoch, Consumer<Short> then) {}
@@ -70,6 +72,15 @@ public final class Partitions {
 
     public void throttlePercent(int percent) {
         throttlePercent = percent;
+    }
+
+    public void handlerNs(int most) {
+        handlerNs = most;
+    }
+
+    /** Returns the time that the broker's thread takes for a request. */
+    long handlerNs() {
+        return Delays.threadTurn(world) + world.random(handlerNs);
     }
 
     boolean throttles() {
@@ -125,14 +136,21 @@ public final class Partitions {
         }
     }
 
-    /** Handles a Produce from either path. */
-    public void produce(ProduceFrames.Decoded request, ByteBuffer frame, Consumer<byte[]> then) {
-        Integer last = newestOfConnection.put(request.connection(), request.correlationId());
-        if (last != null && last >= request.correlationId()) {
+    /** Checks that a connection's requests are handled in order, on whichever path they came. */
+    boolean isInOrder(int connection, int correlationId) {
+        Integer last = newestOfConnection.put(connection, correlationId);
+        if (last != null && last >= correlationId) {
             world.violate(
                     "order",
-                    "request " + request.correlationId() + " of connection " + request.connection()
-                            + " is handled after request " + last);
+                    "request " + correlationId + " of connection " + connection + " is handled after request " + last);
+            return false;
+        }
+        return true;
+    }
+
+    /** Handles a Produce from either path. */
+    public void produce(ProduceFrames.Decoded request, ByteBuffer frame, Consumer<byte[]> then) {
+        if (!isInOrder(request.connection(), request.correlationId())) {
             return;
         }
         byte[] batch = new byte[request.recordsBytes()];

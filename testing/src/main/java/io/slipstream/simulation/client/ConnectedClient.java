@@ -3,10 +3,15 @@ package io.slipstream.simulation.client;
 
 import io.slipstream.simulation.World;
 import io.slipstream.simulation.broker.Partitions;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /** A client with one connection at a time. It reconnects after each loss until it is closed. */
 abstract class ConnectedClient implements Connection.Client {
+    private static final int ASK_BROKER_ONE_IN = 16;
+    private static final short LIST_OFFSETS = 2;
+
     final World world;
     final Partitions partitions;
     final Producer.Numbers numbers;
@@ -61,6 +66,18 @@ abstract class ConnectedClient implements Connection.Client {
     @Override
     public final void onConnected(Connection connected) {
         onConnected();
+    }
+
+    /** Sometimes sends a request that only the broker answers, before others and after them. */
+    final void sometimesAskBroker() {
+        if (world.random(ASK_BROKER_ONE_IN) == 0) {
+            int correlationId = numbers.correlation();
+            byte[] clientId = ("c" + connection.number()).getBytes(StandardCharsets.US_ASCII);
+            ByteBuffer frame = ByteBuffer.allocate(10 + clientId.length);
+            frame.putShort(LIST_OFFSETS).putShort((short) 5).putInt(correlationId);
+            frame.putShort((short) clientId.length).put(clientId);
+            connection.submit((response, byRdma) -> {}, correlationId, frame.array());
+        }
     }
 
     final boolean isEnded() {

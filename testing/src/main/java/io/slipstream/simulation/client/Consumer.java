@@ -24,6 +24,11 @@ import org.apache.kafka.common.protocol.Errors;
 public final class Consumer extends ConnectedClient {
     private static final int MOST_CONNECTIONS = 2_000;
     private static final int MOST_SEEKS = 6;
+    /** A consumer without records polls less often. */
+    private static final int IDLE_FACTOR = 8;
+
+    private static final int BUSY_NS = 1_000_000;
+
 
     private final boolean committed;
     private final boolean sips;
@@ -34,6 +39,8 @@ public final class Consumer extends ConnectedClient {
     private final Bounds bounds;
     private boolean fetching;
     private boolean atOnce;
+    /** Whether the last answer had no records. */
+    private boolean empty;
     private int connections;
     private int seeks;
     private long batchesByRdma;
@@ -73,7 +80,7 @@ public final class Consumer extends ConnectedClient {
     }
 
     private void more() {
-        later(world.random(thinkNs), () -> {
+        later(world.random(empty && thinkNs < BUSY_NS ? IDLE_FACTOR * thinkNs : thinkNs), () -> {
             if (!fetching && !isEnded()) {
                 fetch();
             }
@@ -82,6 +89,7 @@ public final class Consumer extends ConnectedClient {
 
     private void fetch() {
         fetching = true;
+        sometimesAskBroker();
         int correlationId = numbers.correlation();
         List<Position> asked = new ArrayList<>(Arrays.asList(positions));
         List<FetchFrames.Wish> wishes = new ArrayList<>();
@@ -170,6 +178,7 @@ public final class Consumer extends ConnectedClient {
             if (byRdma) {
                 checkTimely();
             }
+            empty = response.answers().stream().allMatch(answer -> answer.records().length == 0);
             for (int i = 0; i < asked.size(); i++) {
                 answered(asked.get(i), wishes.get(i), answers.get(wishes.get(i).partition()), byRdma);
             }

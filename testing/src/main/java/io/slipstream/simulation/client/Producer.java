@@ -101,6 +101,7 @@ public final class Producer extends ConnectedClient {
         if (left.isEmpty() || outstanding >= inFlight || draining) {
             return;
         }
+        sometimesAskBroker();
         Batch batch = left.poll();
         int correlationId = numbers.correlation();
         byte[] frame = ProduceFrames.encode(connection.number(), correlationId, acks, Partitions.TOPIC, batch);

@@ -27,6 +27,7 @@ public final class Fabric {
     private Refusal onRefused = (opcode, owner, ageNs) -> {};
     private final List<Watch> watches = new ArrayList<>();
     private int breakAfter = Integer.MAX_VALUE;
+    private long lateNs = 1;
     private int nextKey;
     private int nextNumber = 1;
     private long operations;
@@ -82,14 +83,28 @@ public final class Fabric {
         watches.add(new Watch(ofRecords, skip, action));
     }
 
-    void reads(boolean ofRecords, Object owner) {
+    /** Returns whether a change was waiting for this READ. */
+    boolean reads(boolean ofRecords, Object owner) {
+        boolean met = false;
         for (int i = 0; i < watches.size(); i++) {
             Watch watch = watches.get(i);
             if (watch.ofRecords == ofRecords && watch.skip-- == 0) {
                 watches.remove(i--);
                 watch.action.accept(owner);
+                met = true;
             }
         }
+        return met;
+    }
+
+    /** Makes a message that meets a change arrive late. */
+    public void lateNs(long mostNs) {
+        lateNs = mostNs;
+    }
+
+    /** Returns how much later such a message arrives. */
+    long latenessNs() {
+        return world.chance(30) ? world.random((int) lateNs) : 0;
     }
 
     /** A region of a living host refused a request, which a correct reader or writer never causes in time. */

@@ -116,8 +116,12 @@ final class SimulatedQueuePair implements QueuePair {
             return;
         }
         SimulatedRegion region = operation.opcode == Opcode.READ ? peer.exported.get(operation.rkey) : null;
-        if (region != null && region.isFile()) {
-            fabric.reads(true, region.owner());
+        if (region != null && region.isFile() && fabric.reads(true, region.owner())) {
+            fabric.world.after(fabric.latenessNs(), null, this::arrive);
+            return;
+        } else if (region != null && region.isFile() && region.exceeds(operation.remoteAddress, operation.lengthBytes)) {
+            fabric.world.violate("grants", "a READ goes beyond what is written");
+            return;
         }
         operation.cut(fabric);
         boolean breaks = fabric.breaksNow();

@@ -47,6 +47,11 @@ final class SimulatedRegion implements MemoryRegion {
         return file == null || (end <= file.capacityBytes && (domain.pinsFiles() || end <= file.sizeBytes));
     }
 
+    /** Returns whether bytes of the file are named that are not written. */
+    boolean exceeds(long remoteAddress, long bytes) {
+        return positionBytes + remoteAddress - address + bytes > file.sizeBytes;
+    }
+
     boolean isFile() {
         return file != null;
     }
