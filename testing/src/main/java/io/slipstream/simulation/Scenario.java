@@ -56,7 +56,8 @@ public record Scenario(
             String principal, boolean sessions, boolean sips, boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
 
     public static Scenario of(long seed) {
-        SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 1);
+        // Mixed twice: the generator steps by a constant, and streams of seeds a few steps apart would overlap.
+        SplittableRandom random = new SplittableRandom(new SplittableRandom(~seed).nextLong());
         int partitions = 1 + random.nextInt(3);
         int leaseMs = 4 + random.nextInt(5);
         List<ProducerPlan> producers = new ArrayList<>();
