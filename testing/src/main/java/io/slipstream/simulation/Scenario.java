@@ -40,6 +40,9 @@ public record Scenario(
     private static final long MS = 1_000_000;
     private static final long FAULTS_FROM_NS = 500 * US;
     private static final int FAULTS_WITHIN_US = 6_000;
+    /** Later than other faults, which end what a principal has been granted before. */
+    private static final int UNAUTHORIZED_WITHIN_US = 8_000;
+
 
     /** @param mostValueBytes maximum size of batches */
     public record ProducerPlan(int partition, short acks, int batches, int inFlight, int thinkNs, int mostValueBytes) {
@@ -155,7 +158,10 @@ public record Scenario(
             case 4, 5 -> new Fault.DeleteRecords(at, partition, Math.min(100, 10 + random.nextInt(150)));
             case 6, 7 -> transaction(random, at, partition);
             default ->
-                new Fault.Unauthorize(at, random.nextInt(PRINCIPALS.size()), leaseMs * MS * (1 + random.nextInt(5)));
+                new Fault.Unauthorize(
+                        at + random.nextInt(UNAUTHORIZED_WITHIN_US) * US,
+                        random.nextInt(PRINCIPALS.size()),
+                        leaseMs * MS * (1 + random.nextInt(4)));
         };
     }
 
