@@ -49,4 +49,15 @@ public final class PlantedSeeds {
         }
         return new Found(found, run, invariants, alarms);
     }
+
+    /** Returns the first scenario that fails; null if none of so many seeds does. */
+    public static Scenario firstFailing(long firstSeed, int mostSeeds) {
+        for (long seed = firstSeed; seed < firstSeed + mostSeeds; seed++) {
+            Scenario scenario = Scenario.of(seed);
+            if (Simulation.run(scenario, false).violation() != null) {
+                return scenario;
+            }
+        }
+        return null;
+    }
 }

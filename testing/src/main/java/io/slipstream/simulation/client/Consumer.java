@@ -52,6 +52,11 @@ public final class Consumer extends ConnectedClient {
      */
     public record Bounds(long staleNs, long deniedNs, boolean calm) {
         private static final long SOON_NS = 5_000_000;
+
+        /** Returns the time in which committed records are served. A message may be late by half a lease. */
+        long soonNs() {
+            return SOON_NS + staleNs / 4;
+        }
     }
 
     public Consumer(
@@ -218,7 +223,7 @@ public final class Consumer extends ConnectedClient {
                 if (bounds.calm()
                         && atOnce
                         && readableNs >= 0
-                        && nowNs - Math.max(askedAtNs, readableNs) > Bounds.SOON_NS) {
+                        && nowNs - Math.max(askedAtNs, readableNs) > bounds.soonNs()) {
                     world.violate(
                             "freshness",
                             "offset " + position.offset + " was committed " + (nowNs - readableNs) / 1000
