@@ -14,21 +14,21 @@ import java.util.function.Supplier;
 /** All producers and consumers of a run. */
 final class Clients {
     private final World world;
-    private final Partitions partitions;
+    private final Cluster cluster;
     private final Supplier<Proxy> proxies;
     private final List<Producer> producers = new ArrayList<>();
     private final List<Consumer> consumers = new ArrayList<>();
 
     /** @param proxies supplies the living proxy, null while there is none */
-    Clients(World world, Partitions partitions, Supplier<Proxy> proxies) {
+    Clients(World world, Cluster cluster, Supplier<Proxy> proxies) {
         this.world = world;
-        this.partitions = partitions;
+        this.cluster = cluster;
         this.proxies = proxies;
     }
 
     void start(Scenario scenario) {
         Producer.Numbers numbers = new Producer.Numbers(new int[] {1, 1}, new HashMap<>());
-        partitions.sentFrames(numbers.sent()::get);
+        cluster.all().forEach(broker -> broker.sentFrames(numbers.sent()::get));
         int id = 0;
         for (Scenario.ProducerPlan plan : scenario.producers()) {
             producers.add(producer(plan, ++id, numbers));
@@ -36,7 +36,7 @@ final class Clients {
         for (Scenario.ConsumerPlan plan : scenario.consumers()) {
             consumers.add(new Consumer(
                     world,
-                    partitions,
+                    cluster.leading(plan.partitions().get(0)),
                     proxies,
                     numbers,
                     plan,
@@ -54,7 +54,11 @@ final class Clients {
         }
         String principal = Scenario.PRINCIPALS.get(id % Scenario.PRINCIPALS.size());
         return new Producer(
-                world, partitions, proxies, numbers, principal, id, plan.acks(), plan.inFlight(), plan.thinkNs(), batches);
+                world,
+                cluster.leading(plan.partition()),
+                proxies,
+                numbers,
+                principal, id, plan.acks(), plan.inFlight(), plan.thinkNs(), batches);
     }
 
     private static Consumer.Bounds bounds(Scenario scenario) {
@@ -66,7 +70,7 @@ final class Clients {
 
     boolean areDone() {
         return producers.stream().allMatch(Producer::isDone)
-                && partitions.areCommitted()
+                && cluster.all().stream().allMatch(Partitions::areCommitted)
                 && consumers.stream().allMatch(Consumer::isDone);
     }
 

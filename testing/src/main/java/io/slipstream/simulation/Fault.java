@@ -17,12 +17,12 @@ public sealed interface Fault {
     /** SIGSTOP, then SIGCONT. */
     record StopProxy(long atNs, long forNs) implements Fault {}
 
-    record StopBroker(long atNs, long forNs) implements Fault {}
+    record StopBroker(long atNs, int node, long forNs) implements Fault {}
 
     /** SIGKILL; another process starts later. */
     record KillProxy(long atNs, long downNs) implements Fault {}
 
-    record KillBroker(long atNs, long downNs) implements Fault {}
+    record KillBroker(long atNs, int node, long downNs) implements Fault {}
 
     /** The connection of the control channel ends. */
     record CutControl(long atNs) implements Fault {}

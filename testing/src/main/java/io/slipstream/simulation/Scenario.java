@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
  * @param strict whether the device pins files and accepts only registered local memory
  * @param tornPercent percentage of messages that travel in pieces
  * @param wireFactor factor of message delays
+ * @param partitions partitions of each broker
  * @param handlerNs longest time that a broker's thread takes for a request beyond the usual
  */
 public record Scenario(
@@ -19,6 +20,7 @@ public record Scenario(
         boolean strict,
         int tornPercent,
         int wireFactor,
+        int brokers,
         int partitions,
         int segmentBytes,
         int requestRingBytes,
@@ -61,31 +63,32 @@ public record Scenario(
     public static Scenario of(long seed) {
         // Mixed twice: the generator steps by a constant, and streams of seeds a few steps apart would overlap.
         SplittableRandom random = new SplittableRandom(new SplittableRandom(~seed).nextLong());
+        int brokers = random.nextInt(3) == 0 ? 2 : 1;
         int partitions = 1 + random.nextInt(3);
         int leaseMs = 4 + random.nextInt(5);
         List<ProducerPlan> producers = new ArrayList<>();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            producers.add(producer(random, random.nextInt(partitions)));
+            producers.add(producer(random, random.nextInt(brokers * partitions)));
         }
         List<ConsumerPlan> consumers = new ArrayList<>();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            consumers.add(consumer(random, partitions));
+            consumers.add(consumer(random, partitions * random.nextInt(brokers), partitions));
         }
         List<Fault> faults = new ArrayList<>();
         boolean calm = random.nextInt(5) == 0;
         if (!calm && random.nextInt(4) > 0) {
             for (int i = 1 + random.nextInt(random.nextInt(3) == 0 ? 6 : 2); i > 0; i--) {
-                faults.add(fault(random, partitions, producers.size() + consumers.size(), leaseMs));
+                faults.add(fault(random, brokers, brokers * partitions, producers.size() + consumers.size(), leaseMs));
             }
         }
         if (!calm && random.nextInt(5) > 0) {
             for (int i = 1 + random.nextInt(4); i > 0; i--) {
-                faults.add(onRead(random, changeOfTheLog(random, instant(random), leaseMs, random.nextInt(partitions))));
+                faults.add(onRead(random, changeOfTheLog(random, instant(random), leaseMs, random.nextInt(brokers * partitions))));
             }
         }
         if (random.nextBoolean()) {
             for (int i = 1 + random.nextInt(4); i > 0; i--) {
-                faults.add(onRead(random, transaction(random, instant(random), random.nextInt(partitions))));
+                faults.add(onRead(random, transaction(random, instant(random), random.nextInt(brokers * partitions))));
             }
         }
         return new Scenario(
@@ -93,6 +96,7 @@ public record Scenario(
                 random.nextBoolean(),
                 random.nextInt(3) * 40,
                 random.nextInt(5) == 0 ? 30 : 1,
+                brokers,
                 partitions,
                 4096 << random.nextInt(3),
                 4096 << random.nextInt(3),
@@ -118,11 +122,11 @@ public record Scenario(
                 partition, acks, 2 + random.nextInt(16), 1 + random.nextInt(5), thinkNs, mostValueBytes);
     }
 
-    private static ConsumerPlan consumer(SplittableRandom random, int partitions) {
+    private static ConsumerPlan consumer(SplittableRandom random, int first, int partitions) {
         List<Integer> of = new ArrayList<>();
         for (int i = 0; i < partitions; i++) {
             if (of.isEmpty() || random.nextInt(3) > 0) {
-                of.add(i);
+                of.add(first + i);
             }
         }
         int maxWaitMs = random.nextInt(4) == 0 ? 40 : random.nextInt(3);
@@ -135,15 +139,15 @@ public record Scenario(
         return FAULTS_FROM_NS + random.nextInt(FAULTS_WITHIN_US) * US;
     }
 
-    private static Fault fault(SplittableRandom random, int partitions, int clients, int leaseMs) {
+    private static Fault fault(SplittableRandom random, int brokers, int partitions, int clients, int leaseMs) {
         long at = instant(random);
         long pause = (random.nextInt(3) == 0 ? random.nextInt(4 * leaseMs * 1000) : random.nextInt(1000)) * US;
         return switch (random.nextInt(18)) {
             case 0, 1, 2 -> new Fault.BreakConnection(at, random.nextInt(12));
             case 3 -> new Fault.StopProxy(at, pause);
-            case 4 -> new Fault.StopBroker(at, random.nextBoolean() ? pause : 4L * leaseMs * 1000 * US);
+            case 4 -> new Fault.StopBroker(at, 1 + random.nextInt(brokers), random.nextBoolean() ? pause : 4L * leaseMs * 1000 * US);
             case 5 -> new Fault.KillProxy(at, 50 * US + pause / 4);
-            case 6 -> new Fault.KillBroker(at, 50 * US + pause / 4);
+            case 6 -> new Fault.KillBroker(at, 1 + random.nextInt(brokers), 50 * US + pause / 4);
             case 7 -> new Fault.CutControl(at);
             case 8 -> new Fault.CloseClient(at, random.nextInt(clients));
             default -> onRead(random, changeOfTheLog(random, at, leaseMs, random.nextInt(partitions)));
@@ -196,6 +200,7 @@ public record Scenario(
                 strict,
                 torn,
                 wireFactor,
+                brokers,
                 partitions,
                 segmentBytes,
                 requestRingBytes,

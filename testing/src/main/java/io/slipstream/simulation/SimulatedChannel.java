@@ -18,6 +18,7 @@ import io.netty.channel.EventLoop;
 import io.netty.resolver.AddressResolverGroup;
 import io.netty.resolver.NoopAddressResolverGroup;
 import io.slipstream.link.net.NameLookups;
+import io.slipstream.simulation.client.Sessions;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -103,18 +104,26 @@ public final class SimulatedChannel extends AbstractChannel {
             @Override
             public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
                 World world = loop.world();
-                if (remote instanceof InetSocketAddress) {
-                    world.after(Delays.local(world), null, () -> meetKafka(world, promise));
+                if (remote instanceof InetSocketAddress kafka) {
+                    int node = Sessions.nodeOf(kafka.getPort());
+                    world.after(Delays.local(world), null, () -> meetKafka(world, node, promise));
                 } else {
-                    world.after(Delays.socket(world), null, () -> meet(world, promise));
+                    int node = nodeOf(remote.toString());
+                    world.after(Delays.socket(world), null, () -> meet(world, node, promise));
                 }
             }
         };
     }
 
+    /** Returns the broker with that control socket: its name ends with the node id and ".sock". */
+    private static int nodeOf(String socket) {
+        String[] parts = socket.split("\\.");
+        return Integer.parseInt(parts[parts.length - 2]);
+    }
+
     /** Connects to the Kafka listener of the broker. */
-    private void meetKafka(World world, ChannelPromise promise) {
-        plain = open ? Simulation.kafkaListener() : null;
+    private void meetKafka(World world, int node, ChannelPromise promise) {
+        plain = open ? Simulation.kafkaListener(node) : null;
         if (plain != null) {
             plain.meet(this);
         }
@@ -132,9 +141,9 @@ public final class SimulatedChannel extends AbstractChannel {
         return channel;
     }
 
-    private void meet(World world, ChannelPromise promise) {
+    private void meet(World world, int node, ChannelPromise promise) {
         SimulatedChannel other = new SimulatedChannel();
-        Listener listener = Simulation.controlListener();
+        Listener listener = Simulation.controlListener(node);
         VirtualLoop there = listener == null ? null : listener.accept(other);
         if (there != null) {
             other.peer = this;

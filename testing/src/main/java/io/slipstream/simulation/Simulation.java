@@ -3,13 +3,7 @@ package io.slipstream.simulation;
 
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.ResourceLeakDetector;
-import io.slipstream.broker.config.ControlConfig;
-import io.slipstream.broker.config.Exclusions;
-import io.slipstream.broker.config.HandlerPollMode;
-import io.slipstream.broker.config.PluginConfig;
-import io.slipstream.broker.config.Shares;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.simulation.broker.Batch;
 import io.slipstream.simulation.broker.Broker;
 import io.slipstream.simulation.broker.ModelLog;
@@ -17,14 +11,11 @@ import io.slipstream.simulation.broker.Partitions;
 import io.slipstream.simulation.client.Proxy;
 import io.slipstream.simulation.client.Sessions;
 import io.slipstream.simulation.rdma.Fabric;
-import io.slipstream.simulation.rdma.SimulatedProvider;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * One run: a broker, a proxy, clients and the faults of a {@link Scenario}. Afterwards, without faults, all operations
+ * One run: brokers, a proxy, clients and the faults of a {@link Scenario}. Afterwards, without faults, all operations
  * must complete; then everything is closed, and nothing may remain. One run at a time per JVM.
  */
 public final class Simulation {
@@ -40,11 +31,8 @@ public final class Simulation {
     private final Scenario scenario;
     private final World world;
     private final Fabric fabric;
-    private final Partitions partitions;
-    private final PluginConfig config;
+    private final Cluster cluster;
     private final Clients clients;
-    private Host startingHost;
-    private Broker broker;
     private Proxy proxy;
     private int processes;
     private int elsewhere;
@@ -76,30 +64,8 @@ public final class Simulation {
         SimulatedFiles.clear();
         this.world = new World(scenario.seed(), traced);
         this.fabric = new Fabric(world, scenario.tornPercent(), scenario.wireFactor(), scenario.strict());
-        this.partitions = new Partitions(world, scenario.partitions(), scenario.segmentBytes());
-        this.clients = new Clients(world, partitions, this::livingProxy);
-        this.config = new PluginConfig(
-                true,
-                Path.of("/sim"),
-                SimulatedProvider.NAME,
-                DeviceConfig.DEFAULT,
-                null,
-                ControlConfig.DEFAULT,
-                HandlerPollMode.EVENT,
-                0,
-                1,
-                scenario.requestRingBytes(),
-                scenario.brokerCredits(),
-                8,
-                64,
-                scenario.slots(),
-                scenario.leaseMs(),
-                scenario.registeredBytes(),
-                scenario.windowBytes(),
-                null,
-                null,
-                Exclusions.NONE,
-                new Shares(8, 0, 0));
+        this.cluster = new Cluster(world, fabric, scenario);
+        this.clients = new Clients(world, cluster, this::livingProxy);
     }
 
     /** Runs the scenario. Call {@link Surroundings#install} before any class of proxy or plugin is used. */
@@ -119,8 +85,6 @@ public final class Simulation {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         try {
             simulation.run();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         } finally {
             ResourceLeakDetector.setLevel(level);
             VirtualTime.enter(null, null);
@@ -133,18 +97,20 @@ public final class Simulation {
     }
 
     static Host startingHost() {
-        return running.startingHost;
+        return running.cluster.startingHost();
     }
 
-    static SimulatedChannel.Listener controlListener() {
-        return running.broker == null || !running.broker.host().isAlive() ? null : running.broker::accept;
+    static SimulatedChannel.Listener controlListener(int node) {
+        Broker broker = running.cluster.living(node);
+        return broker == null ? null : broker::accept;
     }
 
-    static PlainSocket kafkaListener() {
-        return running.broker == null || !running.broker.host().isAlive() ? null : running.broker.acceptClient();
+    static PlainSocket kafkaListener(int node) {
+        Broker broker = running.cluster.living(node);
+        return broker == null ? null : broker.acceptClient();
     }
 
-    private void run() throws IOException {
+    private void run() {
         // Regions outlive their revocation by a lease. A READ that takes longer may break its connection, if a proxy
         // stops or if the wire is as slow as the lease is short. A READ posted just after a slot check may not.
         long momentNs = scenario.leaseMs() * 1_000_000L / 4;
@@ -154,9 +120,7 @@ public final class Simulation {
             }
         });
         fabric.lateNs(scenario.leaseMs() * 1_000_000L / 2);
-        partitions.throttlePercent(scenario.throttlePercent());
-        partitions.handlerNs(scenario.handlerNs());
-        startBroker();
+        cluster.start();
         startProxy();
         clients.start(scenario);
         long calmFromNs = world.nowNs();
@@ -170,12 +134,6 @@ public final class Simulation {
         if (world.violation() == null) {
             clients.checkLogs();
         }
-    }
-
-    private void startBroker() throws IOException {
-        Host host = new Host("broker-" + ++processes);
-        startingHost = host;
-        broker = new Broker(world, host, fabric, partitions, config);
     }
 
     private void startProxy() {
@@ -225,11 +183,11 @@ public final class Simulation {
         } else if (fault instanceof Fault.StopProxy stop) {
             stop(proxy.host(), stop.forNs());
         } else if (fault instanceof Fault.StopBroker stop) {
-            stop(broker.host(), stop.forNs());
+            stop(cluster.all().get(stop.node() - 1).broker().host(), stop.forNs());
         } else if (fault instanceof Fault.KillProxy kill) {
             killProxy(kill.downNs());
         } else if (fault instanceof Fault.KillBroker kill) {
-            killBroker(kill.downNs());
+            cluster.kill(kill.node(), kill.downNs());
         } else if (fault instanceof Fault.CutControl) {
             proxy.cutControl();
         } else if (fault instanceof Fault.CloseClient close) {
@@ -253,36 +211,43 @@ public final class Simulation {
         world.after(Fault.OnRead.MOST_WAIT_NS, null, () -> change.accept(null));
     }
 
-    /** @param partition the partition in place of the fault's own; -1 for none */
-    private void makeAtBroker(Fault fault, int partition) {
-        if (!partitions.isAtWork()) {
-            return;
-        }
+    /** @param met the partition in place of the fault's own; -1 for none */
+    private void makeAtBroker(Fault fault, int met) {
         if (fault instanceof Fault.MoveLeader move) {
-            ModelLog log = log(partition, move.partition());
-            Batch batch = move.appends()
-                    ? Batch.of(ELSEWHERE + elsewhere++, log.partition(), 0, 1, 40 + world.random(300))
-                    : null;
-            partitions.moveLeadership(log, batch);
+            atBroker(met, move.partition(), (broker, log) -> {
+                Batch batch = move.appends()
+                        ? Batch.of(ELSEWHERE + elsewhere++, log.partition(), 0, 1, 40 + world.random(300))
+                        : null;
+                broker.moveLeadership(log, batch);
+            });
         } else if (fault instanceof Fault.Elect elect) {
-            partitions.leadAgain(log(partition, elect.partition()));
+            atBroker(met, elect.partition(), Partitions::leadAgain);
         } else if (fault instanceof Fault.DeleteRecords delete) {
-            ModelLog log = log(partition, delete.partition());
-            log.deleteBefore(log.highWatermark() * delete.percent() / 100);
+            atBroker(
+                    met,
+                    delete.partition(),
+                    (broker, log) -> log.deleteBefore(log.highWatermark() * delete.percent() / 100));
         } else if (fault instanceof Fault.Transaction transaction) {
-            ModelLog log = log(partition, transaction.partition());
-            partitions.transact(log, TRANSACTIONAL + transactional++, transaction.aborts(), transaction.forNs());
+            atBroker(
+                    met,
+                    transaction.partition(),
+                    (broker, log) -> broker.transact(
+                            log, TRANSACTIONAL + transactional++, transaction.aborts(), transaction.forNs()));
         } else if (fault instanceof Fault.Unauthorize unauthorize) {
             String principal = Scenario.PRINCIPALS.get(unauthorize.principal());
-            partitions.rights().deny(principal);
+            cluster.rights().deny(principal);
             world.after(
-                    unauthorize.forNs(), null, () -> partitions.rights().allow(principal));
+                    unauthorize.forNs(), null, () -> cluster.rights().allow(principal));
         }
-        partitions.poke();
     }
 
-    private ModelLog log(int met, int drawn) {
-        return partitions.logs().get(met < 0 ? drawn : met);
+    private void atBroker(int met, int drawn, BiConsumer<Partitions, ModelLog> change) {
+        int partition = met < 0 ? drawn : met;
+        Partitions broker = cluster.leading(partition);
+        if (broker.isAtWork()) {
+            change.accept(broker, broker.log(partition));
+            broker.poke();
+        }
     }
 
     private void stop(Host host, long forNs) {
@@ -298,21 +263,6 @@ public final class Simulation {
         world.after(downNs, null, this::startProxy);
     }
 
-    private void killBroker(long downNs) {
-        if (!broker.host().isAlive()) {
-            return;
-        }
-        broker.kill();
-        partitions.crashed();
-        world.after(downNs, null, () -> {
-            try {
-                startBroker();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
-    }
-
     // End of the run.
 
     private void closeAll() {
@@ -323,14 +273,14 @@ public final class Simulation {
         settle();
         proxy.close();
         settle();
-        broker.closeLinks();
+        cluster.closeLinks();
         settle();
-        if (noLinkMayBreak() && broker.linksBroken() > 0) {
+        if (noLinkMayBreak() && cluster.linksBroken() > 0) {
             world.violate("links", "the plugin broke a link although nothing went wrong with it");
         }
         String residue = proxy.residue(killedProxy);
         if (residue == null) {
-            residue = broker.residue();
+            residue = cluster.residue();
         }
         if (residue == null && world.violation() == null && sessions.openGauges() != 0 && !killedProxy) {
             residue = "gauges of the proxy do not return to 0";
@@ -339,7 +289,7 @@ public final class Simulation {
             world.violate("residue", residue);
         }
         proxy.release();
-        broker.close();
+        cluster.close();
         sharedBytes = sessions.sharedBytes() - sharedBytes;
         if (killedProxy || world.violation() != null) {
             dropSessions();

@@ -45,7 +45,6 @@ import java.util.List;
  */
 public final class Broker implements PartitionLogs {
     public static final String CLUSTER = "simulated";
-    public static final int NODE = 1;
     private static final int PENDING_NONCES = 64;
     private static final long STALL_LOOK_NS = 1_000_000;
 
@@ -93,17 +92,18 @@ public final class Broker implements PartitionLogs {
                         TopicSet.NONE),
                 this,
                 new Books());
+        Hooks hooks = Hooks.ofLastOpened();
         NonceTable nonces = new NonceTable(PENDING_NONCES, VirtualTime::nanoTime);
         this.sessions = new SessionTable(nonces, counters, config.maxSessions(), 0, config.exclusions());
         BrokerHandle handle = new BrokerHandle(
-                null, null, CLUSTER, NODE, bootId, 1 << 20, partitions.fetchMaxBytes(), false, List.of(), config);
+                null, null, CLUSTER, partitions.node(), bootId, 1 << 20, partitions.fetchMaxBytes(), false, List.of(), config);
         VirtualThread closer = VirtualThread.of(world, host);
         this.links =
                 new LinkTable(config, controlLoop, closer, device, List.of(handler), reads, nonces, sessions, counters);
-        this.listener = device.listen("broker", links::onConnectionRequest);
+        this.listener = device.listen("broker-" + partitions.node(), links::onConnectionRequest);
         this.service = new LinkService(
                 handle, SimulatedProvider.NAME, listener.address(), controlLoop, links, nonces, sessions, counters);
-        partitions.started(this);
+        partitions.started(this, hooks);
         look();
     }
 

@@ -62,7 +62,7 @@ final class BrokerFetch {
         for (FetchRequestData.FetchTopic topic : request.topics()) {
             List<FetchResponseData.PartitionData> answers = new ArrayList<>();
             for (FetchRequestData.FetchPartition asked : topic.partitions()) {
-                answers.add(read(partitions.logs().get(asked.partition()), asked));
+                answers.add(read(partitions.log(asked.partition()), asked));
             }
             response.responses()
                     .add(new FetchResponseData.FetchableTopicResponse()

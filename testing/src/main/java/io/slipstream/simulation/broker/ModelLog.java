@@ -3,7 +3,6 @@ package io.slipstream.simulation.broker;
 
 import io.slipstream.broker.fetch.AbortedInSegment;
 import io.slipstream.broker.fetch.LocateOutcome;
-import io.slipstream.broker.fetch.LogEvents;
 import io.slipstream.broker.fetch.LogState;
 import io.slipstream.broker.fetch.ReadableLog;
 import io.slipstream.protocol.control.AbortedTransaction;
@@ -33,6 +32,9 @@ public final class ModelLog {
     private final Uuid topicId;
     private final int partition;
     private final int segmentBytes;
+    /** Of the broker's present process; null before the first. */
+    private Hooks hooks;
+
     private final Object lock = new Object();
     private final TreeMap<Long, Long> committed = new TreeMap<>();
     private final List<ModelSegment> segments = new ArrayList<>();
@@ -71,6 +73,11 @@ public final class ModelLog {
         this.segmentBytes = segmentBytes;
         roll();
         note();
+    }
+
+    /** A broker process has loaded the log. */
+    void loaded(Hooks ofProcess) {
+        hooks = ofProcess;
     }
 
     private void roll() {
@@ -211,7 +218,7 @@ public final class ModelLog {
     private void changed() {
         note();
         committed.putIfAbsent(highWatermark, world.nowNs());
-        LogEvents.logChanged(identity);
+        hooks.logChanged(identity);
     }
 
     /** All in-sync replicas have the records below this offset. */
@@ -242,7 +249,7 @@ public final class ModelLog {
             append(marker);
             transactions.end(marker.producerId(), abort, endOffset - 1);
             if (abort) {
-                LogEvents.abortedTransactionIndexed();
+                hooks.abortedTransactionIndexed();
             }
             changed();
         }
@@ -262,7 +269,7 @@ public final class ModelLog {
             changed();
             while (segments.size() > 1 && segments.get(1).baseOffset() <= offset) {
                 ModelSegment removed = segments.get(0);
-                LogEvents.segmentRemoved(removed);
+                hooks.segmentRemoved(removed);
                 segments.remove(0);
                 removed.remove();
             }
@@ -284,9 +291,9 @@ public final class ModelLog {
     public void loseLeadership(boolean rewrites) {
         if (leading) {
             announce();
-            LogEvents.revoked(partitionIdentity, "another leader");
+            hooks.revoked(partitionIdentity, "another leader");
             leading = false;
-            LogEvents.reconfigured(partitionIdentity);
+            hooks.reconfigured(partitionIdentity);
             rewrite(rewrites);
         }
     }
@@ -302,16 +309,16 @@ public final class ModelLog {
     /** This broker is elected again without having lost the leadership. */
     public void leadAgain() {
         if (leading) {
-            LogEvents.partitionLed(partitionIdentity, leaderEpoch + 1);
+            hooks.partitionLed(partitionIdentity, leaderEpoch + 1);
             announce();
             leaderEpoch++;
-            LogEvents.reconfigured(partitionIdentity);
+            hooks.reconfigured(partitionIdentity);
         }
     }
 
     /** Truncates uncommitted records, as a follower does under a new leader. */
     public void truncateToCommitted() {
-        LogEvents.revoked(identity, "truncated");
+        hooks.revoked(identity, "truncated");
         synchronized (lock) {
             rewrite(false);
             while (!batches.isEmpty() && batches.get(batches.size() - 1).lastOffset() >= highWatermark) {
@@ -327,7 +334,7 @@ public final class ModelLog {
             deletedOfProducer.forEach(newestOfProducer::putIfAbsent);
             batches.forEach(batch -> newestOfProducer.put(batch.producerId(), batch));
         }
-        LogEvents.revoked(identity, "truncated");
+        hooks.revoked(identity, "truncated");
     }
 
     /** Appends a batch that the other leader committed meanwhile. */
@@ -343,9 +350,9 @@ public final class ModelLog {
         if (!leading) {
             leaderEpoch++;
             announcedEpoch = leaderEpoch;
-            LogEvents.partitionLed(partitionIdentity, leaderEpoch);
+            hooks.partitionLed(partitionIdentity, leaderEpoch);
             leading = true;
-            LogEvents.reconfigured(partitionIdentity);
+            hooks.reconfigured(partitionIdentity);
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.apache.kafka.common.Uuid;
 
 /**
- * The broker behind the plugin, over all its lives: appends, replication and purgatory.
+ * A broker behind the plugin, over all its lives: appends, replication and purgatory.
  */
 public final class Partitions {
     public static final String TOPIC = "sensors";
@@ -42,15 +42,29 @@ public final class Partitions {
     private int throttlePercent;
     private int handlerNs = 1;
     private final Rights rights;
+    private final int node;
+    private final int first;
 
     private record Waiting(ModelLog log, long lastOffset, int epoch, Consumer<Short> then) {}
 
-    public Partitions(World world, int count, int segmentBytes) {
+    /** @param first number of the first of so many partitions that the broker leads */
+    public Partitions(World world, Rights rights, int node, int first, int count, int segmentBytes) {
         this.world = world;
-        this.rights = new Rights(world);
+        this.rights = rights;
+        this.node = node;
+        this.first = first;
         for (int i = 0; i < count; i++) {
-            logs.add(new ModelLog(world, TOPIC, TOPIC_ID, i, segmentBytes));
+            logs.add(new ModelLog(world, TOPIC, TOPIC_ID, first + i, segmentBytes));
         }
+    }
+
+    public int node() {
+        return node;
+    }
+
+    /** Returns the log of the partition, which this broker leads. */
+    public ModelLog log(int partition) {
+        return logs.get(partition - first);
     }
 
     public List<ModelLog> logs() {
@@ -61,8 +75,9 @@ public final class Partitions {
         return 1 << 20;
     }
 
-    void started(Broker started) {
+    void started(Broker started, Hooks hooks) {
         broker = started;
+        logs.forEach(log -> log.loaded(hooks));
     }
 
     /** Sets the lookup of sent frames, by connection and correlation id. */
@@ -173,7 +188,7 @@ public final class Partitions {
     }
 
     private void append(ProduceFrames.Decoded request, byte[] batch, ByteBuffer fields, Outcome outcome) {
-        ModelLog log = logs.get(request.partition());
+        ModelLog log = log(request.partition());
         if (!log.isLeading()) {
             outcome.is(ProduceFrames.NOT_LEADER, -1);
             return;
@@ -249,8 +264,8 @@ public final class Partitions {
     }
 
     LocateOutcome locate(int connection, ControlRequest.Locate request) {
-        ModelLog log = request.partition() < logs.size() ? logs.get(request.partition()) : null;
-        if (log == null || !rights.mayRead(connection) || !log.isLeading()) {
+        ModelLog log = log(request.partition());
+        if (!rights.mayRead(connection) || !log.isLeading()) {
             return new LocateOutcome.Refused("not the leader, or not authorized");
         } else if (request.currentLeaderEpoch() >= 0 && request.currentLeaderEpoch() != log.leaderEpoch()) {
             return new LocateOutcome.Refused("leader epoch is " + log.leaderEpoch());

@@ -14,7 +14,7 @@ public final class Rights {
 
     private final Map<String, Long> deniedSinceNs = new HashMap<>();
 
-    Rights(World world) {
+    public Rights(World world) {
         this.world = world;
     }
 

@@ -39,7 +39,7 @@ final class Connection implements PlainSocket.Listener {
         this.number = number;
         this.client = client;
         this.socket = new PlainSocket(world, null, this);
-        proxy.connect(socket);
+        proxy.connect(socket, partitions.node());
     }
 
     int number() {

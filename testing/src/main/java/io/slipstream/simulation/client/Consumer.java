@@ -74,7 +74,7 @@ public final class Consumer extends ConnectedClient {
         this.maxWaitMs = plan.maxWaitMs();
         this.session = new FetchSession(plan.sessions());
         this.positions =
-                plan.partitions().stream().map(p -> new Position(partitions.logs().get(p))).toArray(Position[]::new);
+                plan.partitions().stream().map(p -> new Position(partitions.log(p))).toArray(Position[]::new);
     }
 
     @Override

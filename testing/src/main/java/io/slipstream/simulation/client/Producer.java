@@ -66,7 +66,7 @@ public final class Producer extends ConnectedClient {
         this.inFlight = inFlight;
         this.thinkNs = thinkNs;
         this.left.addAll(batches);
-        this.log = partitions.logs().get(batches.isEmpty() ? 0 : batches.get(0).partition());
+        this.log = partitions.log(batches.get(0).partition());
     }
 
     @Override

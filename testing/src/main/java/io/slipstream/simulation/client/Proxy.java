@@ -119,12 +119,12 @@ public final class Proxy {
         return new ClientFastPath(connection, links, () -> true, settings, environment, reads, sessions, partitions);
     }
 
-    /** A client connects. */
-    void connect(PlainSocket client) {
+    /** A client connects to the port of that broker. */
+    void connect(PlainSocket client, int node) {
         sockets.add(client);
         world.after(Delays.threadTurn(world), null, () -> {
             if (host.isAlive()) {
-                world.after(0, host, () -> loop.execute(() -> clients.serve(client, this)));
+                world.after(0, host, () -> loop.execute(() -> clients.serve(client, node, this)));
             } else {
                 client.refuse();
             }

@@ -24,14 +24,15 @@ import io.slipstream.proxy.topology.ClusterTopology;
 import io.slipstream.simulation.PlainSocket;
 import io.slipstream.simulation.SimulatedChannel;
 import io.slipstream.simulation.broker.Broker;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 /** What the client sessions of all proxies share that count into one registry, as the proxy's main class sets it up. */
 public final class Sessions implements FastPathFactory {
     private static final ProxyConfig CONFIG = ProxyConfig.of(Map.of(ProxyKeys.BOOTSTRAP_SERVERS, "broker:9092"));
-    private static final int PORT = 9092;
+    private static final int MOST_BROKERS = 3;
+    private static final int BASE_PORT = 9092;
 
     private final MeterRegistry registry;
     private final SessionRegistry open = new SessionRegistry();
@@ -41,7 +42,11 @@ public final class Sessions implements FastPathFactory {
     public Sessions(MeterRegistry registry) {
         this.registry = registry;
         ClusterTopology topology = new ClusterTopology(new NoObserver(), Long.MAX_VALUE, registry);
-        topology.learnAll(Broker.CLUSTER, List.of(new BrokerEndpoint(Broker.NODE, "broker", PORT)));
+        topology.learnAll(
+                Broker.CLUSTER,
+                IntStream.rangeClosed(1, MOST_BROKERS)
+                        .mapToObj(node -> new BrokerEndpoint(node, "broker", BASE_PORT + node))
+                        .toList());
         this.context = new SessionContext(
                 CONFIG,
                 new Transport("simulated", null, null, channelType()),
@@ -90,10 +95,15 @@ public final class Sessions implements FastPathFactory {
         living = proxy;
     }
 
-    /** Serves a client; on the event loop. */
-    void serve(PlainSocket client, Proxy proxy) {
+    /** Returns the broker whose Kafka listener has that port. */
+    public static int nodeOf(int port) {
+        return port - BASE_PORT;
+    }
+
+    /** Serves a client of that broker; on the event loop. */
+    void serve(PlainSocket client, int node, Proxy proxy) {
         SimulatedChannel channel = SimulatedChannel.accept(client, proxy.loop(), proxy.allocator());
-        new ClientSession(context, channel, Broker.NODE).start();
+        new ClientSession(context, channel, node).start();
     }
 
     /** Returns the number of sessions that are not closed, or have answers to write. */
