@@ -276,6 +276,18 @@ public final class PlantedBugs {
                     "a fetch session leaves out forgotten partitions",
                     FETCH + "IncrementalSession",
                     "remove",
+                    Replacements.Skipped.class),
+            bug(
+                    "quota-ignored",
+                    "no more is served than the plugin allows",
+                    "io.slipstream.link.ReadAccount",
+                    "allows",
+                    Replacements.AlwaysTrue.class),
+            bug(
+                    "reads-unreported",
+                    "what was served is reported",
+                    "io.slipstream.link.ReadLedger",
+                    "onTimer",
                     Replacements.Skipped.class));
 
     /** Names of bugs that need more seeds than a build has; docs/reliability.md says how many. */

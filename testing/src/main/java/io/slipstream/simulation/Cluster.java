@@ -38,7 +38,13 @@ final class Cluster {
         this.rights = new Rights(world);
         for (int i = 0; i < scenario.brokers(); i++) {
             Partitions partitions = new Partitions(
-                    world, rights, i + 1, i * partitionsPerBroker, partitionsPerBroker, scenario.segmentBytes());
+                    world,
+                    rights,
+                    i + 1,
+                    i * partitionsPerBroker,
+                    partitionsPerBroker,
+                    scenario.segmentBytes(),
+                    scenario.quotaBytes());
             partitions.throttlePercent(scenario.throttlePercent());
             partitions.handlerNs(scenario.handlerNs());
             brokers.add(partitions);
@@ -137,6 +143,15 @@ final class Cluster {
         return brokers.stream()
                 .map(partitions -> partitions.broker().residue())
                 .filter(residue -> residue != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns what is wrong with the quotas; null if nothing is. */
+    String faultOfBooks() {
+        return brokers.stream()
+                .map(partitions -> partitions.books().fault())
+                .filter(fault -> fault != null)
                 .findFirst()
                 .orElse(null);
     }

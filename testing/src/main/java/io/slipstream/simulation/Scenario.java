@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
  * @param tornPercent percentage of messages that travel in pieces
  * @param wireFactor factor of message delays
  * @param partitions partitions of each broker
+ * @param quotaBytes bytes that a principal may read from a broker by RDMA; 0 for no bound
  * @param handlerNs longest time that a broker's thread takes for a request beyond the usual
  */
 public record Scenario(
@@ -30,6 +31,7 @@ public record Scenario(
         long registeredBytes,
         int windowBytes,
         int handlerNs,
+        long quotaBytes,
         int throttlePercent,
         Proxy.Sizes proxy,
         List<ProducerPlan> producers,
@@ -106,6 +108,7 @@ public record Scenario(
                 random.nextInt(5) == 0 ? 8192 << random.nextInt(4) : 1 << 24,
                 4096 << random.nextInt(3),
                 random.nextInt(4) == 0 ? 100_000 : 1,
+                random.nextInt(4) == 0 ? 2_000 + random.nextInt(60_000) : 0,
                 random.nextInt(8) == 0 ? 20 : 0,
                 new Proxy.Sizes(4096, 1 + random.nextInt(8), 1 + random.nextInt(8), 1 << 16),
                 producers,
@@ -210,6 +213,7 @@ public record Scenario(
                 registeredBytes,
                 windowBytes,
                 handlerNs,
+                quotaBytes,
                 throttled,
                 proxy,
                 List.copyOf(producing),

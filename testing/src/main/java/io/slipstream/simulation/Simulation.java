@@ -22,6 +22,9 @@ public final class Simulation {
     private static final long US = 1_000;
     private static final long SLICE_NS = 500 * US;
     private static final long PATIENCE_NS = 2_000_000 * US;
+    /** Longer than the period of a proxy's reports of reads. */
+    private static final long REPORTED_NS = 110_000 * US;
+
     private static final int ELSEWHERE = 1_000_000;
     private static final int TRANSACTIONAL = 2_000_000;
 
@@ -271,6 +274,7 @@ public final class Simulation {
         }
         clients.close();
         settle();
+        checkBooks();
         proxy.close();
         settle();
         cluster.closeLinks();
@@ -303,6 +307,23 @@ public final class Simulation {
     private boolean noLinkMayBreak() {
         return scenario.faults().isEmpty()
                 || scenario.wireFactor() == 1 && scenario.faults().stream().allMatch(Fault.OfTheLog.class::isInstance);
+    }
+
+    private void checkBooks() {
+        if (scenario.quotaBytes() > 0 && !mayLoseReports()) {
+            world.runUntil(world.nowNs() + REPORTED_NS);
+            String wrong = cluster.faultOfBooks();
+            if (wrong != null) {
+                world.violate("quotas", wrong);
+            }
+        }
+    }
+
+    /** A link that breaks takes with it what was read and not reported yet. */
+    private boolean mayLoseReports() {
+        return scenario.wireFactor() > 1
+                || !scenario.faults().stream()
+                        .allMatch(fault -> fault instanceof Fault.OfTheLog || fault instanceof Fault.CloseClient);
     }
 
     /** Counts of a killed proxy never return to 0. */

@@ -91,7 +91,7 @@ public final class Broker implements PartitionLogs {
                         LogDirectories.READABLE,
                         TopicSet.NONE),
                 this,
-                new Books());
+                partitions.books());
         Hooks hooks = Hooks.ofLastOpened();
         NonceTable nonces = new NonceTable(PENDING_NONCES, VirtualTime::nanoTime);
         this.sessions = new SessionTable(nonces, counters, config.maxSessions(), 0, config.exclusions());

@@ -42,15 +42,18 @@ public final class Partitions {
     private int throttlePercent;
     private int handlerNs = 1;
     private final Rights rights;
+    private final Books books;
     private final int node;
     private final int first;
 
     private record Waiting(ModelLog log, long lastOffset, int epoch, Consumer<Short> then) {}
 
     /** @param first number of the first of so many partitions that the broker leads */
-    public Partitions(World world, Rights rights, int node, int first, int count, int segmentBytes) {
+    public Partitions(
+            World world, Rights rights, int node, int first, int count, int segmentBytes, long quotaBytes) {
         this.world = world;
         this.rights = rights;
+        this.books = new Books(rights, quotaBytes);
         this.node = node;
         this.first = first;
         for (int i = 0; i < count; i++) {
@@ -100,6 +103,10 @@ public final class Partitions {
 
     boolean throttles() {
         return world.chance(throttlePercent);
+    }
+
+    public Books books() {
+        return books;
     }
 
     public Rights rights() {

@@ -182,6 +182,10 @@ public final class Consumer extends ConnectedClient {
             }
             if (byRdma) {
                 checkTimely();
+                int records = response.answers().stream()
+                        .mapToInt(answer -> answer.records().length)
+                        .sum();
+                partitions.books().received(principal, records);
             }
             empty = response.answers().stream().allMatch(answer -> answer.records().length == 0);
             for (int i = 0; i < asked.size(); i++) {
