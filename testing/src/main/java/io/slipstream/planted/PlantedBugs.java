@@ -278,6 +278,24 @@ public final class PlantedBugs {
                     "remove",
                     Replacements.Skipped.class),
             bug(
+                    "unknown-outcome-repeated",
+                    "a request that may have been served is not sent again",
+                    SESSION + "RequestSlot",
+                    "closeConnection",
+                    SessionBugs.RepeatedUnknown.class),
+            bug(
+                    "slots-not-rechecked",
+                    "slots are checked again after a read",
+                    FETCH + "FetchAttempt",
+                    "recheck",
+                    ReadBugs.NothingRechecked.class),
+            bug(
+                    "region-does-not-cover",
+                    "a reader gets a region with what it needs",
+                    READS + "SegmentExport",
+                    "covers",
+                    Replacements.AlwaysTrue.class),
+            bug(
                     "quota-ignored",
                     "no more is served than the plugin allows",
                     "io.slipstream.link.ReadAccount",

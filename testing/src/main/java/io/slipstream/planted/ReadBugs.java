@@ -132,6 +132,17 @@ final class ReadBugs {
         }
     }
 
+    /** After a read, no slot is checked again. */
+    static final class NothingRechecked {
+        private NothingRechecked() {}
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.This Object attempt) {
+            Reflective.recheckNothing(attempt);
+            return true;
+        }
+    }
+
     /** The authorizer's answer for one session counts for all sessions that read the topic. */
     static final class RightsByTopic {
         private RightsByTopic() {}

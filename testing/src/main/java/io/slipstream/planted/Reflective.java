@@ -30,6 +30,11 @@ public final class Reflective {
         return good;
     }
 
+    /** As FetchAttempt's check after a read, but of no partition. */
+    public static void recheckNothing(Object attempt) {
+        call(get(attempt, "answer"), "cut");
+    }
+
     /** As LinkSlots asks the authorizer again, but one session's answer counts for all that read the topic. */
     public static void reauthorizeByTopic(Object link, Object logs) {
         Map<Object, Object> answers = new HashMap<>();

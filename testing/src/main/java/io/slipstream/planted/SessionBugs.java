@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.planted;
 
+import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.proxy.spi.PendingRequest;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs of the proxy's client sessions: the order of requests on both paths, and fetch sessions. */
@@ -53,6 +55,19 @@ final class SessionBugs {
         @Advice.OnMethodEnter
         static void enter(@Advice.FieldValue(value = "unansweredAfter", readOnly = false) long after) {
             after = -1;
+        }
+    }
+
+    /** A request whose outcome is unknown is sent again. */
+    static final class RepeatedUnknown {
+        private RepeatedUnknown() {}
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.This PendingRequest request) {
+            if (!request.isCancelled()) {
+                request.fallBack(FallbackReason.LINK_DOWN);
+            }
+            return true;
         }
     }
 }
