@@ -62,10 +62,11 @@ final class Clients {
     }
 
     private static Consumer.Bounds bounds(Scenario scenario) {
-        long staleNs = 2L * scenario.leaseMs() * 1_000_000;
+        long leaseNs = scenario.leaseMs() * 1_000_000L;
+        long slackNs = scenario.wireFactor() == 1 ? 2_000_000 : 30_000_000;
         // The plugin asks the authorizer once in a lease.
-        long deniedNs = staleNs / 2 + (scenario.wireFactor() == 1 ? 2_000_000 : 30_000_000) + 2 * scenario.stoppedNs();
-        return new Consumer.Bounds(staleNs, deniedNs, scenario.isCalm());
+        long deniedNs = leaseNs + slackNs + 2 * scenario.stoppedNs();
+        return new Consumer.Bounds(leaseNs, leaseNs + slackNs, deniedNs, scenario.isCalm());
     }
 
     boolean areDone() {

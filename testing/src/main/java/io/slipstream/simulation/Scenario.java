@@ -67,19 +67,19 @@ public record Scenario(
     public static Scenario of(long seed) {
         // Mixed twice: the generator steps by a constant, and streams of seeds a few steps apart would overlap.
         SplittableRandom random = new SplittableRandom(new SplittableRandom(~seed).nextLong());
+        boolean calm = random.nextInt(4) == 0;
         int brokers = random.nextInt(3) == 0 ? 2 : 1;
         int partitions = 1 + random.nextInt(3);
         int leaseMs = 4 + random.nextInt(5);
         List<ProducerPlan> producers = new ArrayList<>();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            producers.add(producer(random, random.nextInt(brokers * partitions)));
+            producers.add(producer(random, random.nextInt(brokers * partitions), calm));
         }
         List<ConsumerPlan> consumers = new ArrayList<>();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            consumers.add(consumer(random, partitions * random.nextInt(brokers), partitions));
+            consumers.add(consumer(random, partitions * random.nextInt(brokers), partitions, calm));
         }
         List<Fault> faults = new ArrayList<>();
-        boolean calm = random.nextInt(5) == 0;
         if (!calm && random.nextInt(4) > 0) {
             for (int i = 1 + random.nextInt(random.nextInt(3) == 0 ? 6 : 2); i > 0; i--) {
                 faults.add(fault(random, brokers, brokers * partitions, producers.size() + consumers.size(), leaseMs));
@@ -103,14 +103,14 @@ public record Scenario(
                 brokers,
                 partitions,
                 4096 << random.nextInt(3),
-                4096 << random.nextInt(3),
+                4096 << random.nextInt(2),
                 1 + random.nextInt(8),
                 random.nextInt(4) == 0 ? 1 + random.nextInt(2) : 16,
                 leaseMs,
                 random.nextInt(5) == 0 ? 8192 << random.nextInt(4) : 1 << 24,
                 4096 << random.nextInt(3),
                 random.nextInt(3) == 0,
-                random.nextInt(4) == 0 ? 100_000 : 1,
+                random.nextInt(2) == 0 ? 100_000 : 1,
                 random.nextInt(4) == 0 ? 2_000 + random.nextInt(60_000) : 0,
                 random.nextInt(8) == 0 ? 20 : 0,
                 new Proxy.Sizes(4096, 1 + random.nextInt(8), 1 + random.nextInt(8), 1 << 16),
@@ -119,23 +119,23 @@ public record Scenario(
                 faults);
     }
 
-    private static ProducerPlan producer(SplittableRandom random, int partition) {
+    private static ProducerPlan producer(SplittableRandom random, int partition, boolean calm) {
         int kind = random.nextInt(6);
         short acks = kind == 0 ? 0 : kind == 1 ? (short) 1 : (short) -1;
-        int mostValueBytes = random.nextInt(3) == 0 ? 2500 : 200;
-        int thinkNs = random.nextInt(3) == 0 ? 400_000 : 20_000;
+        int mostValueBytes = random.nextBoolean() ? 2500 : 200;
+        int thinkNs = calm || random.nextInt(3) == 0 ? 400_000 : 20_000;
         return new ProducerPlan(
                 partition, acks, 2 + random.nextInt(16), 1 + random.nextInt(5), thinkNs, mostValueBytes);
     }
 
-    private static ConsumerPlan consumer(SplittableRandom random, int first, int partitions) {
+    private static ConsumerPlan consumer(SplittableRandom random, int first, int partitions, boolean calm) {
         List<Integer> of = new ArrayList<>();
         for (int i = 0; i < partitions; i++) {
             if (of.isEmpty() || random.nextInt(3) > 0) {
                 of.add(first + i);
             }
         }
-        int maxWaitMs = random.nextInt(4) == 0 ? 40 : random.nextInt(3);
+        int maxWaitMs = random.nextInt(calm ? 2 : 4) == 0 ? 40 : random.nextInt(3);
         int thinkNs = random.nextInt(5) == 0 ? 10_000_000 : 5_000 + random.nextInt(100_000);
         String principal = PRINCIPALS.get(random.nextInt(PRINCIPALS.size()));
         return new ConsumerPlan(principal, random.nextBoolean(), random.nextInt(3) == 0, random.nextBoolean(), thinkNs, maxWaitMs, of);
@@ -148,7 +148,7 @@ public record Scenario(
     private static Fault fault(SplittableRandom random, int brokers, int partitions, int clients, int leaseMs) {
         long at = instant(random);
         long pause = (random.nextInt(3) == 0 ? random.nextInt(4 * leaseMs * 1000) : random.nextInt(1000)) * US;
-        return switch (random.nextInt(18)) {
+        return switch (random.nextInt(19)) {
             case 0, 1, 2 -> new Fault.BreakConnection(at, random.nextInt(12));
             case 3 -> new Fault.StopProxy(at, pause);
             case 4 -> new Fault.StopBroker(at, 1 + random.nextInt(brokers), random.nextBoolean() ? pause : 4L * leaseMs * 1000 * US);
@@ -156,14 +156,15 @@ public record Scenario(
             case 6 -> new Fault.KillBroker(at, 1 + random.nextInt(brokers), 50 * US + pause / 4);
             case 7 -> new Fault.CutControl(at);
             case 8 -> new Fault.CloseClient(at, random.nextInt(clients));
+            case 9 -> new Fault.StopBroker(at, 1 + random.nextInt(brokers), 4L * leaseMs * MS);
             default -> onRead(random, changeOfTheLog(random, at, leaseMs, random.nextInt(partitions)));
         };
     }
 
     private static Fault.OfTheLog changeOfTheLog(
             SplittableRandom random, long at, int leaseMs, int partition) {
-        return switch (random.nextInt(10)) {
-            case 0, 1 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
+        return switch (random.nextInt(12)) {
+            case 0, 1, 10, 11 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
             case 2, 3 -> new Fault.Elect(at, partition);
             case 4, 5 -> new Fault.DeleteRecords(at, partition, Math.min(100, 10 + random.nextInt(150)));
             case 6, 7 -> transaction(random, at, partition);
@@ -181,7 +182,7 @@ public record Scenario(
 
     /** Often lets the change meet a reader. */
     private static Fault.OfTheLog onRead(SplittableRandom random, Fault.OfTheLog change) {
-        Fault.Moment moment = random.nextBoolean() ? Fault.Moment.SLOT_READ : Fault.Moment.RECORDS_DUE;
+        Fault.Moment moment = !(change instanceof Fault.MoveLeader) && random.nextBoolean() ? Fault.Moment.SLOT_READ : Fault.Moment.RECORDS_DUE;
         int skip = random.nextInt(8);
         return random.nextInt(3) == 0 ? change : new Fault.OnRead(change.atNs(), moment, skip, change);
     }

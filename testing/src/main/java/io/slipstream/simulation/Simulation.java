@@ -207,7 +207,8 @@ public final class Simulation {
         Consumer<Object> change = owner -> {
             if (!made[0]) {
                 made[0] = true;
-                makeAtBroker(onRead.change(), owner instanceof ModelLog log ? log.partition() : -1);
+                boolean meets = owner instanceof ModelLog && world.chance(60);
+                makeAtBroker(onRead.change(), meets ? ((ModelLog) owner).partition() : -1);
             }
         };
         fabric.onRead(onRead.moment() == Fault.Moment.RECORDS_DUE, onRead.skip(), change);

@@ -9,13 +9,14 @@ import java.util.function.Supplier;
 
 /** A client with one connection at a time. It reconnects after each loss until it is closed. */
 abstract class ConnectedClient implements Connection.Client {
-    private static final int ASK_BROKER_ONE_IN = 16;
+    private static final int ASK_BROKER_ONE_IN = 8;
     private static final short LIST_OFFSETS = 2;
 
     final World world;
     final Partitions partitions;
     final Producer.Numbers numbers;
     final String principal;
+    private final boolean asksBroker;
     private final Supplier<Proxy> proxies;
     /** The latest connection; null before the first. */
     Connection connection;
@@ -31,6 +32,7 @@ abstract class ConnectedClient implements Connection.Client {
         this.proxies = proxies;
         this.numbers = numbers;
         this.principal = principal;
+        this.asksBroker = world.random(2) == 0;
     }
 
     /** Called for a new connection. */
@@ -70,7 +72,7 @@ abstract class ConnectedClient implements Connection.Client {
 
     /** Sometimes sends a request that only the broker answers, before others and after them. */
     final void sometimesAskBroker() {
-        if (world.random(ASK_BROKER_ONE_IN) == 0) {
+        if (asksBroker && world.random(ASK_BROKER_ONE_IN) == 0) {
             int correlationId = numbers.correlation();
             byte[] clientId = ("c" + connection.number()).getBytes(StandardCharsets.US_ASCII);
             ByteBuffer frame = ByteBuffer.allocate(10 + clientId.length);

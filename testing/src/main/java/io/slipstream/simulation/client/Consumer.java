@@ -50,12 +50,12 @@ public final class Consumer extends ConnectedClient {
      * @param deniedNs time after the loss of the right to read during which records may still be served
      * @param calm whether the run has no faults, so that committed records must be served soon
      */
-    public record Bounds(long staleNs, long deniedNs, boolean calm) {
+    public record Bounds(long leaseNs, long staleNs, long deniedNs, boolean calm) {
         private static final long SOON_NS = 5_000_000;
 
         /** Returns the time in which committed records are served. A message may be late by half a lease. */
         long soonNs() {
-            return SOON_NS + staleNs / 4;
+            return SOON_NS + leaseNs / 2;
         }
     }
 

@@ -140,6 +140,11 @@ public final class Fabric {
         return Delays.wire(world) * wireFactor;
     }
 
+    /** Returns the time between two pieces of a message: mostly short, sometimes long enough for others to act. */
+    long pieceNs() {
+        return 1 + world.random(world.random(8) == 0 ? 30_000 : 2_000);
+    }
+
     void started(SimulatedQueuePair queuePair) {
         active.add(queuePair);
     }

@@ -150,7 +150,7 @@ final class SimulatedQueuePair implements QueuePair {
             fabric.finished(this);
             fail(operation, CompletionStatus.RETRY_EXC_ERR);
         } else if (!operation.isMoved()) {
-            fabric.world.after(1 + fabric.world.random(2_000), null, () -> step(breaks, partly));
+            fabric.world.after(fabric.pieceNs(), null, () -> step(breaks, partly));
         } else {
             fabric.finished(this);
             arrived(operation, breaks);
