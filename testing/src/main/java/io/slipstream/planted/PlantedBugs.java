@@ -2,6 +2,7 @@
 package io.slipstream.planted;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The bugs that can be planted. */
@@ -9,12 +10,13 @@ public final class PlantedBugs {
     private static final String LINK_RING = "io.slipstream.link.ring.";
     private static final String LINK_READ = "io.slipstream.link.read.";
     private static final String FETCH = "io.slipstream.proxy.fetch.";
+    private static final String SESSION = "io.slipstream.proxy.session.";
     private static final String PRODUCE = "io.slipstream.proxy.produce.";
     private static final String RING = "io.slipstream.broker.ring.";
     private static final String READS = "io.slipstream.broker.fetch.";
     private static final String SLOT = "io.slipstream.protocol.slot.";
 
-    /** The bugs that the simulation detects. */
+    /** The bugs that the simulation is to detect. */
     public static final List<PlantedBug> ALL = List.of(
             bug(
                     "swapped-replies",
@@ -178,7 +180,146 @@ public final class PlantedBugs {
                     "registered bytes return to 0",
                     READS + "RegisteredBytes",
                     "discharge",
+                    Replacements.Skipped.class),
+            bug(
+                    "only-first-slot-rechecked",
+                    "every partition is checked again after a read",
+                    FETCH + "FetchAttempt",
+                    "recheck",
+                    ReadBugs.FirstSlotRechecked.class),
+            bug(
+                    "log-start-ignored",
+                    "nothing below the log's start is served",
+                    FETCH + "FetchPlanner",
+                    "isReadable",
+                    ReadBugs.LogStartIgnored.class),
+            bug(
+                    "leader-epoch-ignored",
+                    "a Fetch for another leader epoch is refused",
+                    FETCH + "FetchPlanner",
+                    "isReadable",
+                    ReadBugs.LeaderEpochIgnored.class),
+            bug(
+                    "known-bytes-kept",
+                    "what is known below a limit ends with the position",
+                    FETCH + "Cursor",
+                    "advance",
+                    ReadBugs.KnownBytesKept.class),
+            bug(
+                    "aborted-never-asked",
+                    "read_committed lists aborted transactions",
+                    FETCH + "KnownAborted",
+                    "covers",
+                    Replacements.AlwaysTrue.class),
+            bug(
+                    "aborted-part-taken-as-whole",
+                    "records end where the list of aborted transactions does",
+                    FETCH + "AbortedLists",
+                    "limit",
+                    Replacements.AlwaysFalse.class),
+            bug(
+                    "aborted-complete-for-ever",
+                    "a list of aborted transactions ends at the last stable offset",
+                    READS + "AbortedAnswers",
+                    "completeTo",
+                    ReadBugs.CompleteForEver.class),
+            bug(
+                    "aborted-count-unpublished",
+                    "an aborted transaction outdates the lists",
+                    READS + "LogFeed",
+                    "sawAbortedTransaction",
+                    Replacements.AlwaysFalse.class),
+            bug(
+                    "rights-by-topic",
+                    "the authorizer is asked for each session",
+                    READS + "LinkSlots",
+                    "reauthorize",
+                    ReadBugs.RightsByTopic.class),
+            bug(
+                    "rights-asked-once",
+                    "the authorizer is asked again in each lease",
+                    READS + "LinkSlots",
+                    "reauthorize",
+                    Replacements.Skipped.class),
+            bug(
+                    "one-generation",
+                    "a slot that is granted anew has another generation",
+                    READS + "SlotTablePublisher",
+                    "generation",
+                    ReadBugs.OneGeneration.class),
+            bug(
+                    "tcp-overtakes-rdma",
+                    "requests keep their order across both paths",
+                    SESSION + "RequestDispatcher",
+                    "tryForward",
+                    SessionBugs.TcpOvertakesRdma.class),
+            bug(
+                    "rdma-overtakes-tcp",
+                    "requests keep their order across both paths",
+                    SESSION + "RequestDispatcher",
+                    "trySubmit",
+                    SessionBugs.RdmaOvertakesTcp.class),
+            bug(
+                    "no-barrier",
+                    "a request without an answer is served before the next",
+                    SESSION + "RequestDispatcher",
+                    "trySubmit",
+                    SessionBugs.NoBarrier.class),
+            bug(
+                    "session-tells-nothing",
+                    "a fetch session names what has changed",
+                    FETCH + "IncrementalSession",
+                    "mustTell",
+                    Replacements.AlwaysFalse.class),
+            bug(
+                    "session-forgets-nothing",
+                    "a fetch session leaves out forgotten partitions",
+                    FETCH + "IncrementalSession",
+                    "remove",
+                    Replacements.Skipped.class),
+            bug(
+                    "unknown-outcome-repeated",
+                    "a request that may have been served is not sent again",
+                    SESSION + "RequestSlot",
+                    "closeConnection",
+                    SessionBugs.RepeatedUnknown.class),
+            bug(
+                    "slots-not-rechecked",
+                    "slots are checked again after a read",
+                    FETCH + "FetchAttempt",
+                    "recheck",
+                    ReadBugs.NothingRechecked.class),
+            bug(
+                    "region-does-not-cover",
+                    "a reader gets a region with what it needs",
+                    READS + "SegmentExport",
+                    "covers",
+                    Replacements.AlwaysTrue.class),
+            bug(
+                    "quota-ignored",
+                    "no more is served than the plugin allows",
+                    "io.slipstream.link.ReadAccount",
+                    "allows",
+                    Replacements.AlwaysTrue.class),
+            bug(
+                    "reads-unreported",
+                    "what was served is reported",
+                    "io.slipstream.link.ReadLedger",
+                    "onTimer",
                     Replacements.Skipped.class));
+
+    /** Names of bugs that need more seeds than a build has; docs/reliability.md says how many. */
+    public static final Set<String> RARE = Set.of(
+            "frame-released-unhandled",
+            "shared-bytes-written-into",
+            "region-withdrawn-at-once",
+            "only-first-slot-rechecked",
+            "known-bytes-kept",
+            "one-generation");
+
+    /** The bugs that a build finds. */
+    public static final List<PlantedBug> COMMON =
+            ALL.stream().filter(bug -> !RARE.contains(bug.name())).toList();
 
     /** Further bugs for runs of processes. */
     public static final List<PlantedBug> OF_PROCESSES = List.of(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.planted;
 
+import io.slipstream.protocol.slot.SlotView;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs of slots, grants, planning and answers of fetches. */
@@ -75,6 +76,101 @@ final class ReadBugs {
         static void exit(
                 @Advice.FieldValue("withdrawn") boolean withdrawn, @Advice.Return(readOnly = false) boolean drained) {
             drained = withdrawn;
+        }
+    }
+
+    /** A Fetch below the log's start is served from what is still there. */
+    static final class LogStartIgnored {
+        private LogStartIgnored() {}
+
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.Argument(2) long fetchOffset,
+                @Advice.FieldValue("slot") SlotView slot,
+                @Advice.Return(readOnly = false) boolean readable) {
+            readable = readable || fetchOffset < slot.logStartOffset();
+        }
+    }
+
+    /** A Fetch that names another leader epoch is served. */
+    static final class LeaderEpochIgnored {
+        private LeaderEpochIgnored() {}
+
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.Argument(2) long fetchOffset,
+                @Advice.FieldValue("slot") SlotView slot,
+                @Advice.Return(readOnly = false) boolean readable) {
+            readable = readable || fetchOffset >= slot.logStartOffset() && fetchOffset <= slot.highWatermark();
+        }
+    }
+
+    /** The number of bytes below a limit is believed after the cursor has moved. */
+    static final class KnownBytesKept {
+        private KnownBytesKept() {}
+
+        @Advice.OnMethodEnter
+        static long enter(@Advice.FieldValue("knownLimitOffset") long known) {
+            return known;
+        }
+
+        @Advice.OnMethodExit
+        static void exit(
+                @Advice.Enter long before,
+                @Advice.FieldValue(value = "knownLimitOffset", readOnly = false) long known) {
+            known = before;
+        }
+    }
+
+    /** After a read, only the first partition's slot is checked again. */
+    static final class FirstSlotRechecked {
+        private FirstSlotRechecked() {}
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.This Object attempt) {
+            return Reflective.recheckFirst(attempt);
+        }
+    }
+
+    /** After a read, no slot is checked again. */
+    static final class NothingRechecked {
+        private NothingRechecked() {}
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.This Object attempt) {
+            Reflective.recheckNothing(attempt);
+            return true;
+        }
+    }
+
+    /** The authorizer's answer for one session counts for all sessions that read the topic. */
+    static final class RightsByTopic {
+        private RightsByTopic() {}
+
+        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+        static boolean enter(@Advice.This Object link, @Advice.Argument(0) Object logs) {
+            Reflective.reauthorizeByTopic(link, logs);
+            return true;
+        }
+    }
+
+    /** A list of aborted transactions counts as complete to its end. */
+    static final class CompleteForEver {
+        private CompleteForEver() {}
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) long completeTo) {
+            completeTo = Long.MAX_VALUE;
+        }
+    }
+
+    /** All grants of a slot have the same generation. */
+    static final class OneGeneration {
+        private OneGeneration() {}
+
+        @Advice.OnMethodExit
+        static void exit(@Advice.Return(readOnly = false) int generation) {
+            generation = 1;
         }
     }
 }

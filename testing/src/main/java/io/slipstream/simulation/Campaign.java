@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.simulation;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -8,6 +10,8 @@ import java.util.function.Consumer;
 
 /** Runs consecutive seeds and sums up their results. */
 public final class Campaign {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     private long seeds;
     private long events;
     private long virtualNs;
@@ -16,6 +20,7 @@ public final class Campaign {
     private long acknowledged;
     private long answeredByRdma;
     private long batchesByRdma;
+    private long cpuNs;
     private final List<Simulation.Outcome> failures = new ArrayList<>();
 
     /**
@@ -25,7 +30,9 @@ public final class Campaign {
     public void run(long firstSeed, BooleanSupplier more, Consumer<Simulation.Outcome> after) {
         Surroundings.install();
         for (long seed = firstSeed; more.getAsBoolean(); seed++) {
+            long beganNs = THREADS.getCurrentThreadCpuTime();
             Simulation.Outcome outcome = Simulation.run(Scenario.of(seed), false);
+            cpuNs += THREADS.getCurrentThreadCpuTime() - beganNs;
             add(outcome);
             after.accept(outcome);
         }
@@ -59,7 +66,7 @@ public final class Campaign {
 
     /** Returns one line of counts. */
     public String counts() {
-        return "%d seeds, %d violations, %d faults, %.1f s of virtual time, %d events, %d RDMA operations, %d acknowledged batches, %d requests answered by RDMA, %d batches read one-sided"
+        return "%d seeds, %d violations, %d faults, %.1f s of virtual time, %d events, %d RDMA operations, %d acknowledged batches, %d requests answered by RDMA, %d batches read one-sided, %.0f seeds per second of a core"
                 .formatted(
                         seeds,
                         failures.size(),
@@ -69,6 +76,7 @@ public final class Campaign {
                         operations,
                         acknowledged,
                         answeredByRdma,
-                        batchesByRdma);
+                        batchesByRdma,
+                        seeds * 1e9 / Math.max(1, cpuNs));
     }
 }

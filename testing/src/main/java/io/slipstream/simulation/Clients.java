@@ -14,21 +14,21 @@ import java.util.function.Supplier;
 /** All producers and consumers of a run. */
 final class Clients {
     private final World world;
-    private final Partitions partitions;
+    private final Cluster cluster;
     private final Supplier<Proxy> proxies;
     private final List<Producer> producers = new ArrayList<>();
     private final List<Consumer> consumers = new ArrayList<>();
 
     /** @param proxies supplies the living proxy, null while there is none */
-    Clients(World world, Partitions partitions, Supplier<Proxy> proxies) {
+    Clients(World world, Cluster cluster, Supplier<Proxy> proxies) {
         this.world = world;
-        this.partitions = partitions;
+        this.cluster = cluster;
         this.proxies = proxies;
     }
 
     void start(Scenario scenario) {
         Producer.Numbers numbers = new Producer.Numbers(new int[] {1, 1}, new HashMap<>());
-        partitions.sentFrames(numbers.sent()::get);
+        cluster.all().forEach(broker -> broker.sentFrames(numbers.sent()::get));
         int id = 0;
         for (Scenario.ProducerPlan plan : scenario.producers()) {
             producers.add(producer(plan, ++id, numbers));
@@ -36,13 +36,10 @@ final class Clients {
         for (Scenario.ConsumerPlan plan : scenario.consumers()) {
             consumers.add(new Consumer(
                     world,
-                    partitions,
+                    cluster.leading(plan.partitions().get(0)),
                     proxies,
                     numbers,
-                    plan.committed(),
-                    plan.thinkNs(),
-                    plan.maxWaitMs(),
-                    plan.partitions(),
+                    plan,
                     bounds(scenario)));
         }
         producers.forEach(Producer::start);
@@ -55,19 +52,26 @@ final class Clients {
             batches.add(
                     Batch.of(id, plan.partition(), i, 1 + world.random(3), 1 + world.random(plan.mostValueBytes())));
         }
+        String principal = Scenario.PRINCIPALS.get(id % Scenario.PRINCIPALS.size());
         return new Producer(
-                world, partitions, proxies, numbers, id, plan.acks(), plan.inFlight(), plan.thinkNs(), batches);
+                world,
+                cluster.leading(plan.partition()),
+                proxies,
+                numbers,
+                principal, id, plan.acks(), plan.inFlight(), plan.thinkNs(), batches);
     }
 
     private static Consumer.Bounds bounds(Scenario scenario) {
-        long staleNs = 2L * scenario.leaseMs() * 1_000_000;
-        return new Consumer.Bounds(
-                staleNs, scenario.faults().isEmpty() && scenario.throttlePercent() == 0 && scenario.wireFactor() == 1);
+        long leaseNs = scenario.leaseMs() * 1_000_000L;
+        long slackNs = scenario.wireFactor() == 1 ? 2_000_000 : 30_000_000;
+        // The plugin asks the authorizer once in a lease.
+        long deniedNs = leaseNs + slackNs + 2 * scenario.stoppedNs();
+        return new Consumer.Bounds(leaseNs, leaseNs + slackNs, deniedNs, scenario.isCalm());
     }
 
     boolean areDone() {
         return producers.stream().allMatch(Producer::isDone)
-                && partitions.areCommitted()
+                && cluster.all().stream().allMatch(Partitions::areCommitted)
                 && consumers.stream().allMatch(Consumer::isDone);
     }
 
@@ -75,16 +79,6 @@ final class Clients {
         return producers.stream().filter(Producer::isDone).count() + " of " + producers.size() + " producers and "
                 + consumers.stream().filter(Consumer::isDone).count() + " of " + consumers.size()
                 + " consumers are done";
-    }
-
-    void proxyGone() {
-        producers.forEach(Producer::proxyGone);
-        consumers.forEach(Consumer::proxyGone);
-    }
-
-    void brokerGone() {
-        producers.forEach(Producer::brokerGone);
-        consumers.forEach(Consumer::brokerGone);
     }
 
     /** @param index counts producers first */

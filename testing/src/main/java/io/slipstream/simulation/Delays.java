@@ -21,4 +21,9 @@ public final class Delays {
     static long socket(World world) {
         return world.random(64) == 0 ? world.random(1_000_000) : 5_000 + world.random(20_000);
     }
+
+    /** One-way delay of a Kafka connection within a host or a rack. */
+    static long local(World world) {
+        return 10_000 + wire(world);
+    }
 }

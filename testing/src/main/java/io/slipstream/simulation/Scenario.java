@@ -12,12 +12,17 @@ import java.util.SplittableRandom;
  * @param strict whether the device pins files and accepts only registered local memory
  * @param tornPercent percentage of messages that travel in pieces
  * @param wireFactor factor of message delays
+ * @param partitions partitions of each broker
+ * @param quotaBytes bytes that a principal may read from a broker by RDMA; 0 for no bound
+ * @param untrusted whether brokers copy requests before they read them
+ * @param handlerNs longest time that a broker's thread takes for a request beyond the usual
  */
 public record Scenario(
         long seed,
         boolean strict,
         int tornPercent,
         int wireFactor,
+        int brokers,
         int partitions,
         int segmentBytes,
         int requestRingBytes,
@@ -26,14 +31,24 @@ public record Scenario(
         int leaseMs,
         long registeredBytes,
         int windowBytes,
+        boolean untrusted,
+        int handlerNs,
+        long quotaBytes,
         int throttlePercent,
         Proxy.Sizes proxy,
         List<ProducerPlan> producers,
         List<ConsumerPlan> consumers,
         List<Fault> faults) {
+    /** Of the clients. */
+    static final List<String> PRINCIPALS = List.of("User:alice", "User:bob");
+
     private static final long US = 1_000;
+    private static final long MS = 1_000_000;
     private static final long FAULTS_FROM_NS = 500 * US;
     private static final int FAULTS_WITHIN_US = 6_000;
+    /** Later than other faults, which end what a principal has been granted before. */
+    private static final int UNAUTHORIZED_WITHIN_US = 8_000;
+
 
     /** @param mostValueBytes maximum size of batches */
     public record ProducerPlan(int partition, short acks, int batches, int inFlight, int thinkNs, int mostValueBytes) {
@@ -42,24 +57,42 @@ public record Scenario(
         }
     }
 
-    public record ConsumerPlan(boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
+    /**
+     * @param sessions whether it opens fetch sessions
+     * @param sips whether it reads little at a time, so that it lags behind
+     */
+    public record ConsumerPlan(
+            String principal, boolean sessions, boolean sips, boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
 
     public static Scenario of(long seed) {
-        SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + 1);
+        // Mixed twice: the generator steps by a constant, and streams of seeds a few steps apart would overlap.
+        SplittableRandom random = new SplittableRandom(new SplittableRandom(~seed).nextLong());
+        boolean calm = random.nextInt(4) == 0;
+        int brokers = random.nextInt(3) == 0 ? 2 : 1;
         int partitions = 1 + random.nextInt(3);
         int leaseMs = 4 + random.nextInt(5);
         List<ProducerPlan> producers = new ArrayList<>();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            producers.add(producer(random, random.nextInt(partitions)));
+            producers.add(producer(random, random.nextInt(brokers * partitions), calm));
         }
         List<ConsumerPlan> consumers = new ArrayList<>();
-        for (int i = 1 + random.nextInt(2); i > 0; i--) {
-            consumers.add(consumer(random, partitions));
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            consumers.add(consumer(random, partitions * random.nextInt(brokers), partitions, calm));
         }
         List<Fault> faults = new ArrayList<>();
-        if (random.nextInt(4) > 0) {
+        if (!calm && random.nextInt(4) > 0) {
             for (int i = 1 + random.nextInt(random.nextInt(3) == 0 ? 6 : 2); i > 0; i--) {
-                faults.add(fault(random, partitions, producers.size() + consumers.size(), leaseMs));
+                faults.add(fault(random, brokers, brokers * partitions, producers.size() + consumers.size(), leaseMs));
+            }
+        }
+        if (!calm && random.nextInt(5) > 0) {
+            for (int i = 1 + random.nextInt(4); i > 0; i--) {
+                faults.add(onRead(random, changeOfTheLog(random, instant(random), leaseMs, random.nextInt(brokers * partitions))));
+            }
+        }
+        if (random.nextBoolean()) {
+            for (int i = 1 + random.nextInt(4); i > 0; i--) {
+                faults.add(onRead(random, transaction(random, instant(random), random.nextInt(brokers * partitions))));
             }
         }
         return new Scenario(
@@ -67,14 +100,18 @@ public record Scenario(
                 random.nextBoolean(),
                 random.nextInt(3) * 40,
                 random.nextInt(5) == 0 ? 30 : 1,
+                brokers,
                 partitions,
                 4096 << random.nextInt(3),
-                4096 << random.nextInt(3),
+                4096 << random.nextInt(2),
                 1 + random.nextInt(8),
                 random.nextInt(4) == 0 ? 1 + random.nextInt(2) : 16,
                 leaseMs,
                 random.nextInt(5) == 0 ? 8192 << random.nextInt(4) : 1 << 24,
                 4096 << random.nextInt(3),
+                random.nextInt(3) == 0,
+                random.nextInt(2) == 0 ? 100_000 : 1,
+                random.nextInt(4) == 0 ? 2_000 + random.nextInt(60_000) : 0,
                 random.nextInt(8) == 0 ? 20 : 0,
                 new Proxy.Sizes(4096, 1 + random.nextInt(8), 1 + random.nextInt(8), 1 << 16),
                 producers,
@@ -82,45 +119,72 @@ public record Scenario(
                 faults);
     }
 
-    private static ProducerPlan producer(SplittableRandom random, int partition) {
+    private static ProducerPlan producer(SplittableRandom random, int partition, boolean calm) {
         int kind = random.nextInt(6);
         short acks = kind == 0 ? 0 : kind == 1 ? (short) 1 : (short) -1;
-        int mostValueBytes = random.nextInt(3) == 0 ? 2500 : 200;
-        int thinkNs = random.nextInt(3) == 0 ? 400_000 : 20_000;
+        int mostValueBytes = random.nextBoolean() ? 2500 : 200;
+        int thinkNs = calm || random.nextInt(3) == 0 ? 400_000 : 20_000;
         return new ProducerPlan(
                 partition, acks, 2 + random.nextInt(16), 1 + random.nextInt(5), thinkNs, mostValueBytes);
     }
 
-    private static ConsumerPlan consumer(SplittableRandom random, int partitions) {
+    private static ConsumerPlan consumer(SplittableRandom random, int first, int partitions, boolean calm) {
         List<Integer> of = new ArrayList<>();
         for (int i = 0; i < partitions; i++) {
             if (of.isEmpty() || random.nextInt(3) > 0) {
-                of.add(i);
+                of.add(first + i);
             }
         }
-        int maxWaitMs = random.nextInt(4) == 0 ? 40 : random.nextInt(3);
-        int thinkNs = random.nextInt(6) == 0 ? 10_000_000 : 5_000 + random.nextInt(100_000);
-        return new ConsumerPlan(random.nextBoolean(), thinkNs, maxWaitMs, of);
+        int maxWaitMs = random.nextInt(calm ? 2 : 4) == 0 ? 40 : random.nextInt(3);
+        int thinkNs = random.nextInt(5) == 0 ? 10_000_000 : 5_000 + random.nextInt(100_000);
+        String principal = PRINCIPALS.get(random.nextInt(PRINCIPALS.size()));
+        return new ConsumerPlan(principal, random.nextBoolean(), random.nextInt(3) == 0, random.nextBoolean(), thinkNs, maxWaitMs, of);
     }
 
-    private static Fault fault(SplittableRandom random, int partitions, int clients, int leaseMs) {
-        long at = FAULTS_FROM_NS + random.nextInt(FAULTS_WITHIN_US) * US;
+    private static long instant(SplittableRandom random) {
+        return FAULTS_FROM_NS + random.nextInt(FAULTS_WITHIN_US) * US;
+    }
+
+    private static Fault fault(SplittableRandom random, int brokers, int partitions, int clients, int leaseMs) {
+        long at = instant(random);
         long pause = (random.nextInt(3) == 0 ? random.nextInt(4 * leaseMs * 1000) : random.nextInt(1000)) * US;
-        int partition = random.nextInt(partitions);
-        return switch (random.nextInt(16)) {
+        return switch (random.nextInt(19)) {
             case 0, 1, 2 -> new Fault.BreakConnection(at, random.nextInt(12));
             case 3 -> new Fault.StopProxy(at, pause);
-            case 4 -> new Fault.StopBroker(at, random.nextBoolean() ? pause : 4L * leaseMs * 1000 * US);
+            case 4 -> new Fault.StopBroker(at, 1 + random.nextInt(brokers), random.nextBoolean() ? pause : 4L * leaseMs * 1000 * US);
             case 5 -> new Fault.KillProxy(at, 50 * US + pause / 4);
-            case 6 -> new Fault.KillBroker(at, 50 * US + pause / 4);
+            case 6 -> new Fault.KillBroker(at, 1 + random.nextInt(brokers), 50 * US + pause / 4);
             case 7 -> new Fault.CutControl(at);
-            case 8, 9 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
-            case 10 -> new Fault.DeleteRecords(at, partition, 10 + random.nextInt(90));
-            case 11, 13, 14 ->
-                new Fault.Transaction(at, partition, 100 * US + random.nextInt(4000) * US, random.nextInt(4) == 0);
-            case 12 -> new Fault.Unauthorize(at, 200 * US + pause);
-            default -> new Fault.CloseClient(at, random.nextInt(clients));
+            case 8 -> new Fault.CloseClient(at, random.nextInt(clients));
+            case 9 -> new Fault.StopBroker(at, 1 + random.nextInt(brokers), 4L * leaseMs * MS);
+            default -> onRead(random, changeOfTheLog(random, at, leaseMs, random.nextInt(partitions)));
         };
+    }
+
+    private static Fault.OfTheLog changeOfTheLog(
+            SplittableRandom random, long at, int leaseMs, int partition) {
+        return switch (random.nextInt(12)) {
+            case 0, 1, 10, 11 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
+            case 2, 3 -> new Fault.Elect(at, partition);
+            case 4, 5 -> new Fault.DeleteRecords(at, partition, Math.min(100, 10 + random.nextInt(150)));
+            case 6, 7 -> transaction(random, at, partition);
+            default ->
+                new Fault.Unauthorize(
+                        at + random.nextInt(UNAUTHORIZED_WITHIN_US) * US,
+                        random.nextInt(PRINCIPALS.size()),
+                        leaseMs * MS * (1 + random.nextInt(4)));
+        };
+    }
+
+    private static Fault.Transaction transaction(SplittableRandom random, long at, int partition) {
+        return new Fault.Transaction(at, partition, 100 * US + random.nextInt(4000) * US, random.nextBoolean());
+    }
+
+    /** Often lets the change meet a reader. */
+    private static Fault.OfTheLog onRead(SplittableRandom random, Fault.OfTheLog change) {
+        Fault.Moment moment = !(change instanceof Fault.MoveLeader) && random.nextBoolean() ? Fault.Moment.SLOT_READ : Fault.Moment.RECORDS_DUE;
+        int skip = random.nextInt(8);
+        return random.nextInt(3) == 0 ? change : new Fault.OnRead(change.atNs(), moment, skip, change);
     }
 
     Scenario withFaults(List<Fault> fewer) {
@@ -143,6 +207,7 @@ public record Scenario(
                 strict,
                 torn,
                 wireFactor,
+                brokers,
                 partitions,
                 segmentBytes,
                 requestRingBytes,
@@ -151,11 +216,33 @@ public record Scenario(
                 leaseMs,
                 registeredBytes,
                 windowBytes,
+                untrusted,
+                handlerNs,
+                quotaBytes,
                 throttled,
                 proxy,
                 List.copyOf(producing),
                 List.copyOf(consuming),
                 List.copyOf(striking));
+    }
+
+    /** Returns whether committed records are served soon: nothing but transactions happens. */
+    boolean isCalm() {
+        return throttlePercent == 0
+                && wireFactor == 1
+                && faults.stream()
+                        .allMatch(fault -> fault instanceof Fault.Transaction
+                                || fault instanceof Fault.OnRead onRead
+                                        && onRead.change() instanceof Fault.Transaction);
+    }
+
+    /** Returns the time for which processes stop in this scenario. */
+    long stoppedNs() {
+        return faults.stream()
+                .mapToLong(fault -> fault instanceof Fault.StopProxy proxyStop
+                        ? proxyStop.forNs()
+                        : fault instanceof Fault.StopBroker brokerStop ? brokerStop.forNs() : 0)
+                .sum();
     }
 
     /** Returns whether a process stops in this scenario. */

@@ -20,11 +20,15 @@ public final class SimulatedFiles {
     public static final class SimulatedFile {
         public final long address;
         public final int capacityBytes;
+        /** The log that the file belongs to. */
+        public final Object owner;
+
         public int sizeBytes;
 
-        SimulatedFile(long address, int capacityBytes) {
+        SimulatedFile(long address, int capacityBytes, Object owner) {
             this.address = address;
             this.capacityBytes = capacityBytes;
+            this.owner = owner;
         }
     }
 
@@ -32,9 +36,9 @@ public final class SimulatedFiles {
         BY_NAME.clear();
     }
 
-    public static SimulatedFile create(Path name, int capacityBytes) {
+    public static SimulatedFile create(Path name, int capacityBytes, Object owner) {
         long address = SimulatedMemory.allocate(capacityBytes);
-        SimulatedFile file = new SimulatedFile(address, capacityBytes);
+        SimulatedFile file = new SimulatedFile(address, capacityBytes, owner);
         BY_NAME.put(name, file);
         return file;
     }

@@ -3,48 +3,43 @@ package io.slipstream.simulation;
 
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.util.ResourceLeakDetector;
-import io.slipstream.broker.config.ControlConfig;
-import io.slipstream.broker.config.Exclusions;
-import io.slipstream.broker.config.HandlerPollMode;
-import io.slipstream.broker.config.PluginConfig;
-import io.slipstream.broker.config.Shares;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.simulation.broker.Batch;
 import io.slipstream.simulation.broker.Broker;
 import io.slipstream.simulation.broker.ModelLog;
 import io.slipstream.simulation.broker.Partitions;
 import io.slipstream.simulation.client.Proxy;
+import io.slipstream.simulation.client.Sessions;
 import io.slipstream.simulation.rdma.Fabric;
-import io.slipstream.simulation.rdma.SimulatedProvider;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
- * One run: a broker, a proxy, clients and the faults of a {@link Scenario}. Afterwards, without faults, all operations
+ * One run: brokers, a proxy, clients and the faults of a {@link Scenario}. Afterwards, without faults, all operations
  * must complete; then everything is closed, and nothing may remain. One run at a time per JVM.
  */
 public final class Simulation {
     private static final long US = 1_000;
     private static final long SLICE_NS = 500 * US;
     private static final long PATIENCE_NS = 2_000_000 * US;
+    /** Longer than the period of a proxy's reports of reads. */
+    private static final long REPORTED_NS = 110_000 * US;
+
     private static final int ELSEWHERE = 1_000_000;
+    private static final int TRANSACTIONAL = 2_000_000;
 
     private static Simulation running;
-    private static MeterRegistry registry;
+    private static Sessions sessions;
 
     private final Scenario scenario;
     private final World world;
     private final Fabric fabric;
-    private final Partitions partitions;
-    private final PluginConfig config;
+    private final Cluster cluster;
     private final Clients clients;
-    private Host startingHost;
-    private Broker broker;
     private Proxy proxy;
     private int processes;
     private int elsewhere;
+    private int transactional;
     private boolean killedProxy;
     private int faultsMade;
     /** Before the run and then during it: bytes of records read for one consumer and served to another. */
@@ -72,41 +67,19 @@ public final class Simulation {
         SimulatedFiles.clear();
         this.world = new World(scenario.seed(), traced);
         this.fabric = new Fabric(world, scenario.tornPercent(), scenario.wireFactor(), scenario.strict());
-        this.partitions = new Partitions(world, scenario.partitions(), scenario.segmentBytes());
-        this.clients = new Clients(world, partitions, this::livingProxy);
-        this.config = new PluginConfig(
-                true,
-                Path.of("/sim"),
-                SimulatedProvider.NAME,
-                DeviceConfig.DEFAULT,
-                null,
-                ControlConfig.DEFAULT,
-                HandlerPollMode.EVENT,
-                0,
-                1,
-                scenario.requestRingBytes(),
-                scenario.brokerCredits(),
-                8,
-                64,
-                scenario.slots(),
-                scenario.leaseMs(),
-                scenario.registeredBytes(),
-                scenario.windowBytes(),
-                null,
-                null,
-                Exclusions.NONE,
-                new Shares(8, 0, 0));
+        this.cluster = new Cluster(world, fabric, scenario);
+        this.clients = new Clients(world, cluster, this::livingProxy);
     }
 
     /** Runs the scenario. Call {@link Surroundings#install} before any class of proxy or plugin is used. */
     public static Outcome run(Scenario scenario, boolean traced) {
         Loggings.install();
         Surroundings.requireWoven();
-        if (registry == null) {
-            registry = new MeterRegistry();
+        if (sessions == null) {
+            sessions = new Sessions(new MeterRegistry());
         }
         Simulation simulation = new Simulation(scenario, traced);
-        simulation.sharedBytes = Proxy.sharedBytes(registry);
+        simulation.sharedBytes = sessions.sharedBytes();
         running = simulation;
         Loggings.listen(simulation.world);
         VirtualTime.enter(simulation.world, simulation.fabric::actBetweenStores);
@@ -115,8 +88,6 @@ public final class Simulation {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
         try {
             simulation.run();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         } finally {
             ResourceLeakDetector.setLevel(level);
             VirtualTime.enter(null, null);
@@ -129,14 +100,20 @@ public final class Simulation {
     }
 
     static Host startingHost() {
-        return running.startingHost;
+        return running.cluster.startingHost();
     }
 
-    static SimulatedChannel.Listener controlListener() {
-        return running.broker == null || !running.broker.host().isAlive() ? null : running.broker::accept;
+    static SimulatedChannel.Listener controlListener(int node) {
+        Broker broker = running.cluster.living(node);
+        return broker == null ? null : broker::accept;
     }
 
-    private void run() throws IOException {
+    static PlainSocket kafkaListener(int node) {
+        Broker broker = running.cluster.living(node);
+        return broker == null ? null : broker.acceptClient();
+    }
+
+    private void run() {
         // Regions outlive their revocation by a lease. A READ that takes longer may break its connection, if a proxy
         // stops or if the wire is as slow as the lease is short. A READ posted just after a slot check may not.
         long momentNs = scenario.leaseMs() * 1_000_000L / 4;
@@ -145,8 +122,8 @@ public final class Simulation {
                 world.violate("grants", opcode + " met a region of " + owner + " that is gone");
             }
         });
-        partitions.throttlePercent(scenario.throttlePercent());
-        startBroker();
+        fabric.lateNs(scenario.leaseMs() * 1_000_000L / 2);
+        cluster.start();
         startProxy();
         clients.start(scenario);
         long calmFromNs = world.nowNs();
@@ -162,14 +139,8 @@ public final class Simulation {
         }
     }
 
-    private void startBroker() throws IOException {
-        Host host = new Host("broker-" + ++processes);
-        startingHost = host;
-        broker = new Broker(world, host, fabric, partitions, config);
-    }
-
     private void startProxy() {
-        proxy = new Proxy(world, new Host("proxy-" + ++processes), fabric, registry, scenario.proxy());
+        proxy = new Proxy(world, new Host("proxy-" + ++processes), fabric, sessions, scenario.proxy());
     }
 
     private Proxy livingProxy() {
@@ -201,6 +172,8 @@ public final class Simulation {
             return transaction.forNs();
         } else if (fault instanceof Fault.Unauthorize unauthorize) {
             return unauthorize.forNs();
+        } else if (fault instanceof Fault.OnRead onRead) {
+            return Fault.OnRead.MOST_WAIT_NS + lengthNs(onRead.change());
         }
         return 0;
     }
@@ -213,45 +186,72 @@ public final class Simulation {
         } else if (fault instanceof Fault.StopProxy stop) {
             stop(proxy.host(), stop.forNs());
         } else if (fault instanceof Fault.StopBroker stop) {
-            stop(broker.host(), stop.forNs());
+            stop(cluster.all().get(stop.node() - 1).broker().host(), stop.forNs());
         } else if (fault instanceof Fault.KillProxy kill) {
             killProxy(kill.downNs());
         } else if (fault instanceof Fault.KillBroker kill) {
-            killBroker(kill.downNs());
+            cluster.kill(kill.node(), kill.downNs());
         } else if (fault instanceof Fault.CutControl) {
             proxy.cutControl();
         } else if (fault instanceof Fault.CloseClient close) {
             clients.disconnect(close.client());
-        } else if (isBrokerAtWork()) {
-            makeAtBroker(fault);
+        } else if (fault instanceof Fault.OnRead onRead) {
+            await(onRead);
+        } else {
+            makeAtBroker(fault, -1);
         }
     }
 
-    private boolean isBrokerAtWork() {
-        return broker.host().isAlive() && !broker.host().isStoppedAt(world.nowNs());
+    private void await(Fault.OnRead onRead) {
+        boolean[] made = new boolean[1];
+        Consumer<Object> change = owner -> {
+            if (!made[0]) {
+                made[0] = true;
+                boolean meets = owner instanceof ModelLog && world.chance(60);
+                makeAtBroker(onRead.change(), meets ? ((ModelLog) owner).partition() : -1);
+            }
+        };
+        fabric.onRead(onRead.moment() == Fault.Moment.RECORDS_DUE, onRead.skip(), change);
+        world.after(Fault.OnRead.MOST_WAIT_NS, null, () -> change.accept(null));
     }
 
-    private void makeAtBroker(Fault fault) {
+    /** @param met the partition in place of the fault's own; -1 for none */
+    private void makeAtBroker(Fault fault, int met) {
         if (fault instanceof Fault.MoveLeader move) {
-            Batch batch = move.appends()
-                    ? Batch.of(ELSEWHERE + elsewhere++, move.partition(), 0, 1, 40 + world.random(300))
-                    : null;
-            partitions.moveLeadership(partitions.logs().get(move.partition()), batch);
-        } else if (fault instanceof Fault.DeleteRecords delete) {
-            ModelLog log = partitions.logs().get(delete.partition());
-            log.deleteBefore(log.highWatermark() * delete.percent() / 100);
-        } else if (fault instanceof Fault.Transaction transaction) {
-            ModelLog log = partitions.logs().get(transaction.partition());
-            log.openTransaction();
-            world.after(transaction.forNs(), null, () -> {
-                log.endTransaction(transaction.aborts());
-                partitions.poke();
+            atBroker(met, move.partition(), (broker, log) -> {
+                Batch batch = move.appends()
+                        ? Batch.of(ELSEWHERE + elsewhere++, log.partition(), 0, 1, 40 + world.random(300))
+                        : null;
+                broker.moveLeadership(log, batch);
             });
+        } else if (fault instanceof Fault.Elect elect) {
+            atBroker(met, elect.partition(), Partitions::leadAgain);
+        } else if (fault instanceof Fault.DeleteRecords delete) {
+            atBroker(
+                    met,
+                    delete.partition(),
+                    (broker, log) -> log.deleteBefore(log.highWatermark() * delete.percent() / 100));
+        } else if (fault instanceof Fault.Transaction transaction) {
+            atBroker(
+                    met,
+                    transaction.partition(),
+                    (broker, log) -> broker.transact(
+                            log, TRANSACTIONAL + transactional++, transaction.aborts(), transaction.forNs()));
         } else if (fault instanceof Fault.Unauthorize unauthorize) {
-            partitions.readable(false);
-            world.after(unauthorize.forNs(), null, () -> partitions.readable(true));
+            String principal = Scenario.PRINCIPALS.get(unauthorize.principal());
+            cluster.rights().deny(principal);
+            world.after(
+                    unauthorize.forNs(), null, () -> cluster.rights().allow(principal));
         }
-        partitions.poke();
+    }
+
+    private void atBroker(int met, int drawn, BiConsumer<Partitions, ModelLog> change) {
+        int partition = met < 0 ? drawn : met;
+        Partitions broker = cluster.leading(partition);
+        if (broker.isAtWork()) {
+            change.accept(broker, broker.log(partition));
+            broker.poke();
+        }
     }
 
     private void stop(Host host, long forNs) {
@@ -264,24 +264,7 @@ public final class Simulation {
         }
         killedProxy = true;
         proxy.kill();
-        clients.proxyGone();
         world.after(downNs, null, this::startProxy);
-    }
-
-    private void killBroker(long downNs) {
-        if (!broker.host().isAlive()) {
-            return;
-        }
-        broker.kill();
-        partitions.crashed();
-        clients.brokerGone();
-        world.after(downNs, null, () -> {
-            try {
-                startBroker();
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
     }
 
     // End of the run.
@@ -292,28 +275,29 @@ public final class Simulation {
         }
         clients.close();
         settle();
+        checkBooks();
         proxy.close();
         settle();
-        broker.closeLinks();
+        cluster.closeLinks();
         settle();
-        if (noLinkMayBreak() && broker.linksBroken() > 0) {
+        if (noLinkMayBreak() && cluster.linksBroken() > 0) {
             world.violate("links", "the plugin broke a link although nothing went wrong with it");
         }
-        String residue = proxy.residue();
+        String residue = proxy.residue(killedProxy);
         if (residue == null) {
-            residue = broker.residue();
+            residue = cluster.residue();
         }
-        if (residue == null && world.violation() == null && Proxy.openGauges(registry) != 0 && !killedProxy) {
+        if (residue == null && world.violation() == null && sessions.openGauges() != 0 && !killedProxy) {
             residue = "gauges of the proxy do not return to 0";
         }
         if (residue != null && world.violation() == null) {
             world.violate("residue", residue);
         }
         proxy.release();
-        broker.close();
-        sharedBytes = Proxy.sharedBytes(registry) - sharedBytes;
+        cluster.close();
+        sharedBytes = sessions.sharedBytes() - sharedBytes;
         if (killedProxy || world.violation() != null) {
-            registry = null;
+            dropSessions();
         }
     }
 
@@ -326,13 +310,36 @@ public final class Simulation {
                 || scenario.wireFactor() == 1 && scenario.faults().stream().allMatch(Fault.OfTheLog.class::isInstance);
     }
 
+    private void checkBooks() {
+        if (scenario.quotaBytes() > 0 && !mayLoseReports()) {
+            world.runUntil(world.nowNs() + REPORTED_NS);
+            String wrong = cluster.faultOfBooks();
+            if (wrong != null) {
+                world.violate("quotas", wrong);
+            }
+        }
+    }
+
+    /** A link that breaks takes with it what was read and not reported yet. */
+    private boolean mayLoseReports() {
+        return scenario.wireFactor() > 1
+                || !scenario.faults().stream()
+                        .allMatch(fault -> fault instanceof Fault.OfTheLog || fault instanceof Fault.CloseClient);
+    }
+
+    /** Counts of a killed proxy never return to 0. */
+    private static void dropSessions() {
+        sessions.forget();
+        sessions = null;
+    }
+
     private void settle() {
         world.runUntil(world.nowNs() + 3L * scenario.leaseMs() * 1_000_000);
     }
 
     private Outcome outcome() {
-        if (world.violation() != null) {
-            registry = null;
+        if (world.violation() != null && sessions != null) {
+            dropSessions();
         }
         return new Outcome(
                 scenario,

@@ -2,8 +2,11 @@
 package io.slipstream.simulation;
 
 import io.slipstream.figures.Recording;
+import io.slipstream.planted.PlantedBug;
+import io.slipstream.planted.PlantedBugs;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
@@ -18,6 +21,7 @@ import picocli.CommandLine.Option;
 public final class SimulationMain implements Callable<Integer> {
     private static final long PROGRESS_NS = 10_000_000_000L;
     private static final int MOST_FAILURES = 10;
+    private static final int PLANTED_SEEDS = 3_000;
 
     @Option(names = "--seeds", description = "Number of runs; by default as many as the time allows.")
     private long seeds;
@@ -37,6 +41,14 @@ public final class SimulationMain implements Callable<Integer> {
     @Option(names = "--trace", description = "With --replay: prints a trace.")
     private boolean traced;
 
+    @Option(
+            names = "--planted",
+            description = "Plants this bug, or \"all\" one after the other, and prints how many seeds find it.")
+    private String planted;
+
+    @Option(names = "--finds", description = "With --planted: how often a bug is found before the next (10).")
+    private int finds = 10;
+
     private final PrintStream out = System.out;
 
     public static void main(String[] args) {
@@ -46,7 +58,24 @@ public final class SimulationMain implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (planted != null) {
+            return runPlanted();
+        }
         return replay == null ? runMany() : runOne();
+    }
+
+    private int runPlanted() {
+        long first = firstSeed == null ? System.currentTimeMillis() * 1_000_000 : firstSeed;
+        List<PlantedBug> bugs = planted.equals("all") ? PlantedBugs.ALL : List.of(PlantedBugs.named(planted));
+        boolean all = true;
+        for (PlantedBug bug : bugs) {
+            PlantedSeeds.Found found = PlantedSeeds.measure(bug, first, finds, seeds == 0 ? PLANTED_SEEDS : seeds);
+            all &= found.found() > 0;
+            out.printf(
+                    "%-30s %s %5d seeds, %s%n",
+                    bug.name(), found.found() == 0 ? ">" : " ", found.meanSeeds(), found.alarms());
+        }
+        return all ? 0 : 1;
     }
 
     private int runMany() {

@@ -3,6 +3,7 @@ package io.slipstream.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.it.Seed;
 import io.slipstream.process.ChildProcess;
 import io.slipstream.process.Patience;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The simulation with new seeds, and with those that once failed. */
+/** The simulation with new seeds. */
 class SimulationTest {
     /** Total time of the search for new failures. */
     private static final long SECONDS = Long.getLong("simulation.seconds", 40);
@@ -25,6 +26,7 @@ class SimulationTest {
     /** A simulation uses the clock of its whole JVM, so the other half of the time runs in a parallel JVM. */
     private static final long SECONDS_HERE = SECONDS / 2;
 
+    private static final int SOME_SEEDS = 30;
     private static final long FAR_AWAY = 1L << 60;
     private static final Duration OTHERS_PATIENCE = Patience.of(Duration.ofSeconds(SECONDS_HERE + 30));
 
@@ -35,7 +37,7 @@ class SimulationTest {
 
     @Test
     void shouldBreakNoInvariantWithFreshSeeds(@TempDir Path directory) throws IOException {
-        long first = System.currentTimeMillis() * 1_000;
+        long first = Seed.ofRun() << 20;
         ChildProcess other = simulation(first + FAR_AWAY, directory);
         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_HERE);
         Campaign campaign = new Campaign();
@@ -66,36 +68,6 @@ class SimulationTest {
         return ChildProcess.start("simulation", command, directory, directory.resolve("simulation.log"));
     }
 
-    /** The first failures that the simulation found, and the seeds that reproduce them without the fix. */
-    @ParameterizedTest
-    @ValueSource(longs = {140, 217, 357, 381, 392})
-    void shouldNotOfferRoomForEverOnAQueuePairThatIsGone(long seed) {
-        assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {5, 9, 39, 41, 47})
-    void shouldKeepTheOrderOfRequestsThatTheRingGaveBack(long seed) {
-        assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
-    }
-
-    /**
-     * More throttlings ended at once than there was room for. A reply was lost, and the link broke and leaked its
-     * memory.
-     */
-    @ParameterizedTest
-    @ValueSource(longs = {1154716831877705296L})
-    void shouldKeepALinkOnWhichManyThrottlingsEndAtOnce(long seed) {
-        assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
-    }
-
-    /** It accepted a beat from before its own pause as news of a broker that had meanwhile paused as well. */
-    @ParameterizedTest
-    @ValueSource(longs = {1795289203173484L})
-    void shouldNotTrustABrokerThatFellAsleepWhileTheProxySlept(long seed) {
-        assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {2, 3, 5, 8, 13})
     void shouldRunTheSameWayAgain(long seed) {
@@ -114,14 +86,14 @@ class SimulationTest {
         int answered = 0;
         long read = 0;
         long shared = 0;
-        for (long seed = 1; seed <= 20; seed++) {
+        for (long seed = 1; seed <= SOME_SEEDS; seed++) {
             Simulation.Outcome outcome = Simulation.run(Scenario.of(seed), false);
             answered += outcome.byRdma();
             read += outcome.batchesByRdma();
             shared += outcome.sharedBytes();
         }
         assertThat(answered).isGreaterThan(200);
-        assertThat(read).isGreaterThan(100);
+        assertThat(read).as("batches read one-sided").isGreaterThan(100);
         assertThat(shared).as("bytes read for two consumers at once").isGreaterThan(1_000);
     }
 }

@@ -26,6 +26,7 @@ import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.simulation.Delays;
 import io.slipstream.simulation.Host;
+import io.slipstream.simulation.PlainSocket;
 import io.slipstream.simulation.VirtualLoop;
 import io.slipstream.simulation.VirtualThread;
 import io.slipstream.simulation.VirtualTime;
@@ -35,6 +36,7 @@ import io.slipstream.simulation.rdma.SimulatedCompletionQueue;
 import io.slipstream.simulation.rdma.SimulatedDevice;
 import io.slipstream.simulation.rdma.SimulatedProvider;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -43,7 +45,6 @@ import java.util.List;
  */
 public final class Broker implements PartitionLogs {
     public static final String CLUSTER = "simulated";
-    public static final int NODE = 1;
     private static final int PENDING_NONCES = 64;
     private static final long STALL_LOOK_NS = 1_000_000;
 
@@ -58,6 +59,7 @@ public final class Broker implements PartitionLogs {
     private final LinkService service;
     private final SessionTable sessions;
     private final RdmaListener listener;
+    private final List<PlainSocket> clients = new ArrayList<>();
     private final PluginMeters counters = new PluginMeters();
     private boolean poked;
     private boolean closed;
@@ -89,18 +91,19 @@ public final class Broker implements PartitionLogs {
                         LogDirectories.READABLE,
                         TopicSet.NONE),
                 this,
-                new Books());
+                partitions.books());
+        Hooks hooks = Hooks.ofLastOpened();
         NonceTable nonces = new NonceTable(PENDING_NONCES, VirtualTime::nanoTime);
         this.sessions = new SessionTable(nonces, counters, config.maxSessions(), 0, config.exclusions());
         BrokerHandle handle = new BrokerHandle(
-                null, null, CLUSTER, NODE, bootId, 1 << 20, partitions.fetchMaxBytes(), false, List.of(), config);
+                null, null, CLUSTER, partitions.node(), bootId, 1 << 20, partitions.fetchMaxBytes(), false, List.of(), config);
         VirtualThread closer = VirtualThread.of(world, host);
         this.links =
                 new LinkTable(config, controlLoop, closer, device, List.of(handler), reads, nonces, sessions, counters);
-        this.listener = device.listen("broker", links::onConnectionRequest);
+        this.listener = device.listen("broker-" + partitions.node(), links::onConnectionRequest);
         this.service = new LinkService(
                 handle, SimulatedProvider.NAME, listener.address(), controlLoop, links, nonces, sessions, counters);
-        partitions.started(this);
+        partitions.started(this, hooks);
         look();
     }
 
@@ -117,10 +120,22 @@ public final class Broker implements PartitionLogs {
         return controlLoop;
     }
 
+    /** Accepts a client's own connection. */
+    public PlainSocket acceptClient() {
+        KafkaEnd end = new KafkaEnd(world, this, partitions);
+        clients.add(end.socket());
+        return end.socket();
+    }
+
     /** Reports that the broker handled an ApiVersions request of a client's own connection. */
     void onApiVersions(int connection, String softwareName) {
         sessions.onApiVersions(new ObservedConnection(
-                "connection-" + connection, softwareName, "PLAINTEXT", "User:ANONYMOUS", false, connection));
+                "connection-" + connection,
+                softwareName,
+                "PLAINTEXT",
+                partitions.rights().principalOf(connection),
+                false,
+                connection));
         poke();
     }
 
@@ -156,7 +171,7 @@ public final class Broker implements PartitionLogs {
             return;
         }
         // Handling takes time, and the thread is busy meanwhile.
-        world.after(Delays.threadTurn(world), host, () -> {
+        world.after(partitions.handlerNs(), host, () -> {
             handle(frame);
             world.after(0, host, this::turn);
         });
@@ -189,12 +204,12 @@ public final class Broker implements PartitionLogs {
 
     @Override
     public LocateOutcome locate(Object requestContext, ControlRequest.Locate request) {
-        return partitions.locate(request);
+        return partitions.locate((Integer) requestContext, request);
     }
 
     @Override
     public boolean mayStillRead(Object requestContext, String topic) {
-        return partitions.mayRead();
+        return partitions.rights().mayRead((Integer) requestContext);
     }
 
     // End of the process.
@@ -206,6 +221,7 @@ public final class Broker implements PartitionLogs {
         device.kill();
         listener.close();
         controlLoop.abandonChannels();
+        clients.forEach(PlainSocket::close);
     }
 
     /** Closes all links, as at a broker shutdown. */

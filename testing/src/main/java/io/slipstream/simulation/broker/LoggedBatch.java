@@ -13,4 +13,8 @@ public record LoggedBatch(
         long lastOffset,
         int producerId,
         int sequence,
-        byte[] bytes) {}
+        byte[] bytes) {
+    int endPosition() {
+        return position + bytes.length;
+    }
+}

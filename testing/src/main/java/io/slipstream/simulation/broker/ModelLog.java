@@ -3,7 +3,6 @@ package io.slipstream.simulation.broker;
 
 import io.slipstream.broker.fetch.AbortedInSegment;
 import io.slipstream.broker.fetch.LocateOutcome;
-import io.slipstream.broker.fetch.LogEvents;
 import io.slipstream.broker.fetch.LogState;
 import io.slipstream.broker.fetch.ReadableLog;
 import io.slipstream.protocol.control.AbortedTransaction;
@@ -33,6 +32,9 @@ public final class ModelLog {
     private final Uuid topicId;
     private final int partition;
     private final int segmentBytes;
+    /** Of the broker's present process; null before the first. */
+    private Hooks hooks;
+
     private final Object lock = new Object();
     private final TreeMap<Long, Long> committed = new TreeMap<>();
     private final List<ModelSegment> segments = new ArrayList<>();
@@ -41,18 +43,23 @@ public final class ModelLog {
     /** The newest batch per producer among those deleted by DeleteRecords. */
     private final Map<Integer, LoggedBatch> deletedOfProducer = new HashMap<>();
 
+    /** Batches of deleted segments, by base offset. A reader of an exported region may still get them. */
+    private final Map<Long, LoggedBatch> deleted = new HashMap<>();
+
     private final Set<Watermarks> published = new HashSet<>();
     private int names;
     private int leaderEpoch = 1;
+    /** Epoch that the controller has announced to clients; this broker may not know it yet. */
+    private int announcedEpoch = 1;
+
     private boolean leading = true;
+    /** Whether the copy on this broker is being written anew and holds other bytes meanwhile. */
+    private boolean rewritten;
+
     private long logStartOffset;
     private long highWatermark;
     private long endOffset;
-    /** First offset of an open transaction, -1 without one. */
-    private long openTransaction = -1;
-
-    /** All aborted transactions, including those with deleted records. */
-    private final List<AbortedTransaction> aborted = new ArrayList<>();
+    private final Transactions transactions = new Transactions();
     /** Identity of this log in the current broker process. */
     private Object identity = new Object();
 
@@ -66,6 +73,11 @@ public final class ModelLog {
         this.segmentBytes = segmentBytes;
         roll();
         note();
+    }
+
+    /** A broker process has loaded the log. */
+    void loaded(Hooks ofProcess) {
+        hooks = ofProcess;
     }
 
     private void roll() {
@@ -94,7 +106,7 @@ public final class ModelLog {
     }
 
     private long lastStableOffset() {
-        return openTransaction < 0 ? highWatermark : Math.min(highWatermark, openTransaction);
+        return Math.min(highWatermark, Math.max(logStartOffset, transactions.firstUnstableOffset()));
     }
 
     public int partition() {
@@ -109,6 +121,16 @@ public final class ModelLog {
         return leaderEpoch;
     }
 
+    /** Returns the leader epoch that clients can learn now. */
+    public int announcedEpoch() {
+        return announcedEpoch;
+    }
+
+    /** The controller tells clients of the next epoch before this broker learns of it. */
+    public void announce() {
+        announcedEpoch = leaderEpoch + 1;
+    }
+
     public long highWatermark() {
         return highWatermark;
     }
@@ -121,8 +143,13 @@ public final class ModelLog {
         return endOffset;
     }
 
+    /** Returns all aborted transactions, including those with deleted records. */
     public List<AbortedTransaction> aborted() {
-        return aborted;
+        return transactions.aborted();
+    }
+
+    Transactions transactions() {
+        return transactions;
     }
 
     List<ModelSegment> segments() {
@@ -147,6 +174,12 @@ public final class ModelLog {
             }
         }
         return low < batches.size() ? batches.get(low) : null;
+    }
+
+    /** Returns the batch that begins at the offset, whether deleted since or not; null if there was none. */
+    public LoggedBatch beginningAt(long offset) {
+        LoggedBatch batch = at(offset);
+        return batch != null && batch.baseOffset() == offset ? batch : deleted.get(offset);
     }
 
     public Iterable<LoggedBatch> batches() {
@@ -185,7 +218,7 @@ public final class ModelLog {
     private void changed() {
         note();
         committed.putIfAbsent(highWatermark, world.nowNs());
-        LogEvents.logChanged(identity);
+        hooks.logChanged(identity);
     }
 
     /** All in-sync replicas have the records below this offset. */
@@ -193,31 +226,37 @@ public final class ModelLog {
         synchronized (lock) {
             if (leading && offset > highWatermark && offset <= endOffset) {
                 highWatermark = offset;
+                transactions.committed(highWatermark);
                 changed();
             }
         }
     }
 
-    public void openTransaction() {
+    /** Appends to a transaction, which the producer's first batch begins. */
+    void appendToTransaction(Batch batch) {
         synchronized (lock) {
-            if (openTransaction < 0) {
-                openTransaction = highWatermark;
-                changed();
+            if (!transactions.isUndecided(batch.producerId())) {
+                transactions.begin(batch.producerId(), endOffset);
             }
+            append(batch);
+            changed();
         }
     }
 
-    public void endTransaction(boolean abort) {
+    /** Appends the marker that ends the transaction. */
+    void endTransaction(Batch marker, boolean abort) {
         synchronized (lock) {
-            if (openTransaction >= 0) {
-                if (abort && leading) {
-                    aborted.add(new AbortedTransaction(aborted.size(), openTransaction, endOffset - 1, -1));
-                    LogEvents.abortedTransactionIndexed();
-                }
-                openTransaction = -1;
-                changed();
+            append(marker);
+            transactions.end(marker.producerId(), abort, endOffset - 1);
+            if (abort) {
+                hooks.abortedTransactionIndexed();
             }
+            changed();
         }
+    }
+
+    private void append(Batch batch) {
+        append(batch.bytes(), batch.producerId(), batch.sequence(), batch.recordCount());
     }
 
     /** DeleteRecords: deletes everything below, with the files of whole segments. */
@@ -230,32 +269,58 @@ public final class ModelLog {
             changed();
             while (segments.size() > 1 && segments.get(1).baseOffset() <= offset) {
                 ModelSegment removed = segments.get(0);
-                LogEvents.segmentRemoved(removed);
+                hooks.segmentRemoved(removed);
                 segments.remove(0);
                 removed.remove();
             }
             for (LoggedBatch batch : batches) {
                 if (!segments.contains(batch.segment())) {
                     deletedOfProducer.put(batch.producerId(), batch);
+                    deleted.put(batch.baseOffset(), batch);
                 }
             }
             batches.removeIf(batch -> !segments.contains(batch.segment()));
         }
     }
 
-    /** Another broker becomes the leader. */
-    public void loseLeadership() {
+    /**
+     * Another broker becomes the leader.
+     *
+     * @param rewrites whether this copy is then written anew: until it is truncated, its bytes are others
+     */
+    public void loseLeadership(boolean rewrites) {
         if (leading) {
-            LogEvents.revoked(partitionIdentity, "another leader");
+            announce();
+            hooks.revoked(partitionIdentity, "another leader");
             leading = false;
-            LogEvents.reconfigured(partitionIdentity);
+            hooks.reconfigured(partitionIdentity);
+            rewrite(rewrites);
+        }
+    }
+
+    private void rewrite(boolean now) {
+        if (now != rewritten) {
+            rewritten = now;
+            batches.forEach(
+                    batch -> batch.segment().flip(batch.position() + Batch.HEADER_BYTES, batch.endPosition()));
+        }
+    }
+
+    /** This broker is elected again without having lost the leadership. */
+    public void leadAgain() {
+        if (leading) {
+            hooks.partitionLed(partitionIdentity, leaderEpoch + 1);
+            announce();
+            leaderEpoch++;
+            hooks.reconfigured(partitionIdentity);
         }
     }
 
     /** Truncates uncommitted records, as a follower does under a new leader. */
     public void truncateToCommitted() {
-        LogEvents.revoked(identity, "truncated");
+        hooks.revoked(identity, "truncated");
         synchronized (lock) {
+            rewrite(false);
             while (!batches.isEmpty() && batches.get(batches.size() - 1).lastOffset() >= highWatermark) {
                 LoggedBatch cut = batches.remove(batches.size() - 1);
                 while (active() != cut.segment()) {
@@ -264,17 +329,18 @@ public final class ModelLog {
                 active().truncate(cut.position());
             }
             endOffset = highWatermark;
+            transactions.truncated(endOffset);
             newestOfProducer.values().removeIf(batch -> batch.lastOffset() >= highWatermark);
             deletedOfProducer.forEach(newestOfProducer::putIfAbsent);
             batches.forEach(batch -> newestOfProducer.put(batch.producerId(), batch));
         }
-        LogEvents.revoked(identity, "truncated");
+        hooks.revoked(identity, "truncated");
     }
 
     /** Appends a batch that the other leader committed meanwhile. */
     public void replicate(Batch batch) {
         synchronized (lock) {
-            append(batch.bytes(), batch.producerId(), batch.sequence(), batch.recordCount());
+            append(batch);
             highWatermark = endOffset;
             note();
         }
@@ -283,9 +349,10 @@ public final class ModelLog {
     public void lead() {
         if (!leading) {
             leaderEpoch++;
-            LogEvents.partitionLed(partitionIdentity, leaderEpoch);
+            announcedEpoch = leaderEpoch;
+            hooks.partitionLed(partitionIdentity, leaderEpoch);
             leading = true;
-            LogEvents.reconfigured(partitionIdentity);
+            hooks.reconfigured(partitionIdentity);
         }
     }
 
@@ -381,25 +448,24 @@ public final class ModelLog {
 
         @Override
         public boolean hasAbortedTransactions() {
-            return !aborted.isEmpty();
+            return !aborted().isEmpty();
         }
 
         @Override
         public long lastAbortedOffset() {
-            return aborted.size() - 1L;
+            int count = aborted().size();
+            long last = count == 0 ? -1 : aborted().get(count - 1).lastOffset();
+            return last < active().baseOffset() ? -1 : last;
         }
 
         @Override
         public AbortedInSegment abortedTransactions(long segmentBaseOffset, long fetchOffset) {
-            List<AbortedTransaction> overlapping = aborted.stream()
-                    .filter(each -> each.lastOffset() >= fetchOffset)
-                    .toList();
-            return new AbortedInSegment(Long.MAX_VALUE, true, overlapping);
+            return TransactionSearch.find(world, ModelLog.this, segmentBaseOffset, fetchOffset);
         }
 
         @Override
         public int indexedBytes(long segmentBaseOffset, long offset) {
-            return Integer.MAX_VALUE;
+            return TransactionSearch.indexedBytes(ModelLog.this, segmentBaseOffset, offset);
         }
     }
 }

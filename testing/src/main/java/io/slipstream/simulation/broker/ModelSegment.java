@@ -20,7 +20,7 @@ public final class ModelSegment implements ReadableSegment {
         this.log = log;
         this.baseOffset = baseOffset;
         this.name = name;
-        this.file = SimulatedFiles.create(name, capacityBytes);
+        this.file = SimulatedFiles.create(name, capacityBytes, log);
         this.bytes = SimulatedMemory.at(file.address, capacityBytes).order(ByteOrder.BIG_ENDIAN);
     }
 
@@ -33,6 +33,13 @@ public final class ModelSegment implements ReadableSegment {
         bytes.put(position, batch);
         file.sizeBytes += batch.length;
         return position;
+    }
+
+    /** Inverts bytes; a second call restores them. */
+    void flip(int from, int to) {
+        for (int i = from; i < to; i++) {
+            bytes.put(i, (byte) ~bytes.get(i));
+        }
     }
 
     void truncate(int sizeBytes) {

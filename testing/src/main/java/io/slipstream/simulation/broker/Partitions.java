@@ -8,21 +8,26 @@ import io.slipstream.simulation.Delays;
 import io.slipstream.simulation.World;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.kafka.common.Uuid;
 
 /**
- * The broker behind the plugin, over all its lives: appends, replication, purgatory, and requests of clients over TCP.
+ * A broker behind the plugin, over all its lives: appends, replication and purgatory.
  */
 public final class Partitions {
     public static final String TOPIC = "sensors";
     public static final Uuid TOPIC_ID = new Uuid(0x51, 0x71);
     private static final short ALL = -1;
+    private static final int MARKER_BYTES = 17;
+    private static final long COORDINATOR_NS = 300_000;
 
     private final World world;
     private final List<ModelLog> logs = new ArrayList<>();
@@ -31,18 +36,38 @@ public final class Partitions {
     private final Map<Integer, Integer> newestOfConnection = new HashMap<>();
 
     private final Map<Long, byte[]> answers = new HashMap<>();
+    private final Set<Long> overTcp = new HashSet<>();
     private Function<Long, byte[]> sentFrames = key -> null;
     private Broker broker;
     private int throttlePercent;
-    private boolean readable = true;
+    private int handlerNs = 1;
+    private final Rights rights;
+    private final Books books;
+    private final int node;
+    private final int first;
 
     private record Waiting(ModelLog log, long lastOffset, int epoch, Consumer<Short> then) {}
 
-    public Partitions(World world, int count, int segmentBytes) {
+    /** @param first number of the first of so many partitions that the broker leads */
+    public Partitions(
+            World world, Rights rights, int node, int first, int count, int segmentBytes, long quotaBytes) {
         this.world = world;
+        this.rights = rights;
+        this.books = new Books(rights, quotaBytes);
+        this.node = node;
+        this.first = first;
         for (int i = 0; i < count; i++) {
-            logs.add(new ModelLog(world, TOPIC, TOPIC_ID, i, segmentBytes));
+            logs.add(new ModelLog(world, TOPIC, TOPIC_ID, first + i, segmentBytes));
         }
+    }
+
+    public int node() {
+        return node;
+    }
+
+    /** Returns the log of the partition, which this broker leads. */
+    public ModelLog log(int partition) {
+        return logs.get(partition - first);
     }
 
     public List<ModelLog> logs() {
@@ -53,8 +78,9 @@ public final class Partitions {
         return 1 << 20;
     }
 
-    void started(Broker started) {
+    void started(Broker started, Hooks hooks) {
         broker = started;
+        logs.forEach(log -> log.loaded(hooks));
     }
 
     /** Sets the lookup of sent frames, by connection and correlation id. */
@@ -66,17 +92,25 @@ public final class Partitions {
         throttlePercent = percent;
     }
 
+    public void handlerNs(int most) {
+        handlerNs = most;
+    }
+
+    /** Returns the time that the broker's thread takes for a request. */
+    long handlerNs() {
+        return Delays.threadTurn(world) + world.random(handlerNs);
+    }
+
     boolean throttles() {
         return world.chance(throttlePercent);
     }
 
-    /** Sets whether consumers are authorized. */
-    public void readable(boolean now) {
-        readable = now;
+    public Books books() {
+        return books;
     }
 
-    boolean mayRead() {
-        return readable;
+    public Rights rights() {
+        return rights;
     }
 
     public static long key(int connection, int correlationId) {
@@ -86,6 +120,24 @@ public final class Partitions {
     /** Returns the broker's answer to the request, for comparison with the received one. */
     public byte[] answerTo(int connection, int correlationId) {
         return answers.get(key(connection, correlationId));
+    }
+
+    void handledOverTcp(int connection, int correlationId) {
+        overTcp.add(key(connection, correlationId));
+    }
+
+    /** Returns whether the broker got the request on the client's own connection. */
+    public boolean wasHandledOverTcp(int connection, int correlationId) {
+        return overTcp.contains(key(connection, correlationId));
+    }
+
+    /** Checks that a client has sent exactly this request. */
+    boolean wasSent(ProduceFrames.Decoded request, byte[] frame) {
+        boolean sent = Arrays.equals(sentFrames.apply(key(request.connection(), request.correlationId())), frame);
+        if (!sent) {
+            world.violate("requests", "request " + request.correlationId() + " falls back with other bytes");
+        }
+        return sent;
     }
 
     /** A request reached the handler thread. It must equal, byte for byte, a request of this session's client. */
@@ -106,14 +158,21 @@ public final class Partitions {
         }
     }
 
-    /** Handles a Produce from either path. */
-    public void produce(ProduceFrames.Decoded request, ByteBuffer frame, Consumer<byte[]> then) {
-        Integer last = newestOfConnection.put(request.connection(), request.correlationId());
-        if (last != null && last >= request.correlationId()) {
+    /** Checks that a connection's requests are handled in order, on whichever path they came. */
+    boolean isInOrder(int connection, int correlationId) {
+        Integer last = newestOfConnection.put(connection, correlationId);
+        if (last != null && last >= correlationId) {
             world.violate(
                     "order",
-                    "request " + request.correlationId() + " of connection " + request.connection()
-                            + " is handled after request " + last);
+                    "request " + correlationId + " of connection " + connection + " is handled after request " + last);
+            return false;
+        }
+        return true;
+    }
+
+    /** Handles a Produce from either path. */
+    public void produce(ProduceFrames.Decoded request, ByteBuffer frame, Consumer<byte[]> then) {
+        if (!isInOrder(request.connection(), request.correlationId())) {
             return;
         }
         byte[] batch = new byte[request.recordsBytes()];
@@ -136,7 +195,7 @@ public final class Partitions {
     }
 
     private void append(ProduceFrames.Decoded request, byte[] batch, ByteBuffer fields, Outcome outcome) {
-        ModelLog log = logs.get(request.partition());
+        ModelLog log = log(request.partition());
         if (!log.isLeading()) {
             outcome.is(ProduceFrames.NOT_LEADER, -1);
             return;
@@ -157,9 +216,7 @@ public final class Partitions {
             return;
         } else {
             logged = log.append(batch, producer, sequence, fields.getInt(57));
-            long end = log.endOffset();
-            int epoch = log.leaderEpoch();
-            world.after(replicationNs(), null, () -> replicated(log, end, epoch));
+            replicate(log);
         }
         if (request.acks() != ALL || log.highWatermark() > logged.lastOffset()) {
             outcome.is(ProduceFrames.ERROR_NONE, logged.baseOffset());
@@ -167,6 +224,12 @@ public final class Partitions {
         }
         purgatory.add(new Waiting(
                 log, logged.lastOffset(), log.leaderEpoch(), error -> outcome.is(error, logged.baseOffset())));
+    }
+
+    private void replicate(ModelLog log) {
+        long end = log.endOffset();
+        int epoch = log.leaderEpoch();
+        world.after(replicationNs(), null, () -> replicated(log, end, epoch));
     }
 
     private long replicationNs() {
@@ -207,9 +270,9 @@ public final class Partitions {
         }
     }
 
-    LocateOutcome locate(ControlRequest.Locate request) {
-        ModelLog log = request.partition() < logs.size() ? logs.get(request.partition()) : null;
-        if (log == null || !readable || !log.isLeading()) {
+    LocateOutcome locate(int connection, ControlRequest.Locate request) {
+        ModelLog log = log(request.partition());
+        if (!rights.mayRead(connection) || !log.isLeading()) {
             return new LocateOutcome.Refused("not the leader, or not authorized");
         } else if (request.currentLeaderEpoch() >= 0 && request.currentLeaderEpoch() != log.leaderEpoch()) {
             return new LocateOutcome.Refused("leader epoch is " + log.leaderEpoch());
@@ -226,7 +289,7 @@ public final class Partitions {
         if (!log.isLeading()) {
             return;
         }
-        log.loseLeadership();
+        log.loseLeadership(world.chance(80));
         settle();
         broker.poke();
         int epoch = log.leaderEpoch();
@@ -247,15 +310,73 @@ public final class Partitions {
         });
     }
 
+    /** This broker leads in a new epoch. Clients may know the epoch earlier. */
+    public void leadAgain(ModelLog log) {
+        if (!log.isLeading()) {
+            return;
+        }
+        log.announce();
+        int epoch = log.leaderEpoch();
+        Broker process = broker;
+        world.after(world.random(400_000), process.host(), () -> {
+            if (log.isLeading() && log.leaderEpoch() == epoch) {
+                log.leadAgain();
+                settle();
+                replicate(log);
+                process.poke();
+            }
+        });
+    }
+
     /** The process ended: pending requests stay unanswered, uncommitted records are lost. */
     public void crashed() {
         purgatory.clear();
         logs.forEach(ModelLog::recover);
     }
 
-    /** Returns whether replicas have all records of all partitions. */
+    /** Returns whether replicas have all records of all partitions, and all transactions are decided. */
     public boolean areCommitted() {
-        return logs.stream().allMatch(log -> log.isLeading() && log.highWatermark() == log.endOffset());
+        return logs.stream()
+                .allMatch(log -> log.isLeading()
+                        && log.highWatermark() == log.endOffset()
+                        && log.transactions().isEmpty());
+    }
+
+    /** Runs a transaction of some batches in the partition. The coordinator repeats its end until it is committed. */
+    public void transact(ModelLog log, int producerId, boolean aborts, long forNs) {
+        int batches = 1 + world.random(3);
+        for (int i = 0; i < batches; i++) {
+            int sequence = i;
+            world.after(i * forNs / batches, null, () -> {
+                if (isServing(log) && (sequence == 0 || log.transactions().isOpen(producerId))) {
+                    log.appendToTransaction(Batch.of(
+                            producerId, log.partition(), sequence, 1 + world.random(3), 20 + world.random(300)));
+                    replicate(log);
+                    broker.poke();
+                }
+            });
+        }
+        world.after(forNs, null, () -> endTransaction(log, producerId, batches, aborts));
+    }
+
+    private void endTransaction(ModelLog log, int producerId, int sequence, boolean aborts) {
+        if (isServing(log) && log.transactions().isOpen(producerId)) {
+            log.endTransaction(Batch.of(producerId, log.partition(), sequence, 1, MARKER_BYTES), aborts);
+            replicate(log);
+            broker.poke();
+        }
+        if (log.transactions().isUndecided(producerId)) {
+            world.after(COORDINATOR_NS, null, () -> endTransaction(log, producerId, sequence + 1, aborts));
+        }
+    }
+
+    private boolean isServing(ModelLog log) {
+        return log.isLeading() && isAtWork();
+    }
+
+    /** Returns whether the broker process runs. */
+    public boolean isAtWork() {
+        return broker.host().isAlive() && !broker.host().isStoppedAt(world.nowNs());
     }
 
     /** A broker thread changed a log. */
@@ -263,22 +384,7 @@ public final class Partitions {
         broker.poke();
     }
 
-    // Client requests over TCP: a separate path, ordered per connection.
-
-    public void onApiVersions(int connection, String softwareName) {
-        broker.onApiVersions(connection, softwareName);
-    }
-
-    public void onDisconnect(int connection) {
-        broker.onDisconnect(connection);
-    }
-
     public Broker broker() {
         return broker;
-    }
-
-    /** Returns the one-way delay over TCP in nanoseconds. */
-    public long tcpNs() {
-        return 10_000 + Delays.wire(world);
     }
 }

@@ -3,13 +3,20 @@ package io.slipstream.simulation.client;
 
 import io.slipstream.simulation.World;
 import io.slipstream.simulation.broker.Partitions;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /** A client with one connection at a time. It reconnects after each loss until it is closed. */
 abstract class ConnectedClient implements Connection.Client {
+    private static final int ASK_BROKER_ONE_IN = 8;
+    private static final short LIST_OFFSETS = 2;
+
     final World world;
     final Partitions partitions;
     final Producer.Numbers numbers;
+    final String principal;
+    private final boolean asksBroker;
     private final Supplier<Proxy> proxies;
     /** The latest connection; null before the first. */
     Connection connection;
@@ -18,14 +25,17 @@ abstract class ConnectedClient implements Connection.Client {
     private int round;
     private int byRdma;
 
-    ConnectedClient(World world, Partitions partitions, Supplier<Proxy> proxies, Producer.Numbers numbers) {
+    ConnectedClient(
+            World world, Partitions partitions, Supplier<Proxy> proxies, Producer.Numbers numbers, String principal) {
         this.world = world;
         this.partitions = partitions;
         this.proxies = proxies;
         this.numbers = numbers;
+        this.principal = principal;
+        this.asksBroker = world.random(2) == 0;
     }
 
-    /** Called on the event loop for a new connection. */
+    /** Called for a new connection. */
     abstract void onConnected();
 
     /** Called when the connection is lost and the client is not closed. Calls {@link #reconnect} to continue. */
@@ -50,49 +60,53 @@ abstract class ConnectedClient implements Connection.Client {
             reconnect();
             return;
         }
-        proxy.loop().execute(() -> {
-            if (thisRound == round) {
-                connection = new Connection(world, partitions, proxy, numbers.connection(), this);
-                onConnected();
-            }
-        });
+        int number = numbers.connection();
+        partitions.rights().authenticated(number, principal);
+        connection = new Connection(world, partitions, proxy, number, this);
+    }
+
+    @Override
+    public final void onConnected(Connection connected) {
+        onConnected();
+    }
+
+    /** Sometimes sends a request that only the broker answers, before others and after them. */
+    final void sometimesAskBroker() {
+        if (asksBroker && world.random(ASK_BROKER_ONE_IN) == 0) {
+            int correlationId = numbers.correlation();
+            byte[] clientId = ("c" + connection.number()).getBytes(StandardCharsets.US_ASCII);
+            ByteBuffer frame = ByteBuffer.allocate(10 + clientId.length);
+            frame.putShort(LIST_OFFSETS).putShort((short) 5).putInt(correlationId);
+            frame.putShort((short) clientId.length).put(clientId);
+            connection.submit((response, byRdma) -> {}, correlationId, frame.array());
+        }
     }
 
     final boolean isEnded() {
         return ended;
     }
 
-    @Override
-    public final void onClosed(String reason) {
-        byRdma += connection.byRdma();
-        if (!ended) {
-            onLost(reason);
-        }
+    /** Runs the action on the current connection later, unless the connection is closed by then. */
+    final void later(long delayNs, Runnable action) {
+        Connection current = connection;
+        world.after(delayNs, null, () -> {
+            if (current == connection && !current.isClosed()) {
+                action.run();
+            }
+        });
     }
 
-    /** The proxy process ended. */
-    public void proxyGone() {
-        if (connection == null || connection.isOver()) {
-            reconnect();
-        } else {
-            connection.lost();
+    @Override
+    public final void onClosed(Connection closed, String reason) {
+        byRdma += closed.byRdma();
+        if (!ended) {
+            onLost(reason);
         }
     }
 
     /** The client's connection ends, and the client reconnects. */
     public void disconnect() {
         end("the client went away");
-    }
-
-    /** The broker process ended, and with it the upstream connection. */
-    public void brokerGone() {
-        Connection last = connection;
-        if (last != null && !last.isClosed()) {
-            world.after(
-                    partitions.tcpNs(),
-                    last.proxy().host(),
-                    () -> last.proxy().loop().execute(() -> last.close("the broker is gone")));
-        }
     }
 
     public void close() {
@@ -102,9 +116,8 @@ abstract class ConnectedClient implements Connection.Client {
     }
 
     private void end(String reason) {
-        Connection last = connection;
-        if (last != null && !last.isClosed()) {
-            last.proxy().loop().execute(() -> last.close(reason));
+        if (connection != null) {
+            connection.close(reason);
         }
     }
 

@@ -8,14 +8,14 @@ import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 
-/** Fetch requests of version 13 without a session, and their responses, in Kafka's layout. */
+/** Fetch requests of version 13, and their responses, in Kafka's layout. */
 final class FetchFrames {
     private static final short VERSION = 13;
 
     private FetchFrames() {}
 
-    /** A requested partition. */
-    record Wish(int partition, long fetchOffset, int lastFetchedEpoch, int maxBytes) {}
+    /** A requested partition; epochs are -1 if the client does not know them. */
+    record Wish(int partition, int leaderEpoch, long fetchOffset, int lastFetchedEpoch, int maxBytes) {}
 
     /** A partition of the response; {@code records} may be empty. */
     record Answer(
@@ -28,7 +28,7 @@ final class FetchFrames {
             byte[] records) {}
 
     /** A whole response. */
-    record Response(int correlationId, short error, List<Answer> answers) {}
+    record Response(int correlationId, short error, int sessionId, List<Answer> answers) {}
 
     static byte[] encode(
             int connection,
@@ -38,23 +38,40 @@ final class FetchFrames {
             int minBytes,
             int maxBytes,
             boolean committed,
-            List<Wish> wishes) {
-        ByteBuffer out = ByteBuffer.allocate(128 + 40 * wishes.size());
+            FetchSession.Sent sent) {
+        ByteBuffer out = ByteBuffer.allocate(160 + 40 * (sent.wishes().size() + sent.forgotten().size()));
         byte[] clientId = ("c" + connection).getBytes(StandardCharsets.US_ASCII);
         out.putShort((short) 1).putShort(VERSION).putInt(correlationId);
         out.putShort((short) clientId.length).put(clientId).put((byte) 0);
         out.putInt(-1).putInt(maxWaitMs).putInt(minBytes).putInt(maxBytes).put((byte) (committed ? 1 : 0));
-        out.putInt(0).putInt(-1);
-        out.put((byte) 2).putLong(topicId.getMostSignificantBits()).putLong(topicId.getLeastSignificantBits());
-        out.put((byte) (wishes.size() + 1));
-        for (Wish wish : wishes) {
-            out.putInt(wish.partition()).putInt(-1).putLong(wish.fetchOffset()).putInt(wish.lastFetchedEpoch());
-            out.putLong(-1).putInt(wish.maxBytes()).put((byte) 0);
+        out.putInt(sent.id()).putInt(sent.epoch());
+        topics(out, topicId, sent.wishes().size());
+        for (Wish wish : sent.wishes()) {
+            out.putInt(wish.partition()).putInt(wish.leaderEpoch()).putLong(wish.fetchOffset());
+            out.putInt(wish.lastFetchedEpoch()).putLong(-1).putInt(wish.maxBytes()).put((byte) 0);
         }
-        out.put((byte) 0).put((byte) 1).put((byte) 1).put((byte) 0);
+        endOfTopics(out, sent.wishes().size());
+        topics(out, topicId, sent.forgotten().size());
+        sent.forgotten().forEach(out::putInt);
+        endOfTopics(out, sent.forgotten().size());
+        out.put((byte) 1).put((byte) 0);
         byte[] frame = new byte[out.position()];
         out.flip().get(frame);
         return frame;
+    }
+
+    private static void topics(ByteBuffer out, Uuid topicId, int partitions) {
+        out.put((byte) (partitions == 0 ? 1 : 2));
+        if (partitions > 0) {
+            out.putLong(topicId.getMostSignificantBits()).putLong(topicId.getLeastSignificantBits());
+            out.put((byte) (partitions + 1));
+        }
+    }
+
+    private static void endOfTopics(ByteBuffer out, int partitions) {
+        if (partitions > 0) {
+            out.put((byte) 0);
+        }
     }
 
     /**
@@ -68,7 +85,7 @@ final class FetchFrames {
         tags(in);
         in.getInt();
         short error = in.getShort();
-        in.getInt();
+        int sessionId = in.getInt();
         List<Answer> answers = new ArrayList<>();
         for (int topics = varint(in) - 1; topics > 0; topics--) {
             in.getLong();
@@ -82,7 +99,7 @@ final class FetchFrames {
         if (in.hasRemaining()) {
             throw new IllegalArgumentException(in.remaining() + " bytes after the response");
         }
-        return new Response(correlationId, error, answers);
+        return new Response(correlationId, error, sessionId, answers);
     }
 
     private static Answer answer(ByteBuffer in) {

@@ -7,7 +7,6 @@ import io.slipstream.simulation.broker.LoggedBatch;
 import io.slipstream.simulation.broker.ModelLog;
 import io.slipstream.simulation.broker.Partitions;
 import io.slipstream.simulation.broker.ProduceFrames;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -56,18 +54,19 @@ public final class Producer extends ConnectedClient {
             Partitions partitions,
             Supplier<Proxy> proxies,
             Numbers numbers,
+            String principal,
             int id,
             short acks,
             int inFlight,
             int thinkNs,
             List<Batch> batches) {
-        super(world, partitions, proxies, numbers);
+        super(world, partitions, proxies, numbers, principal);
         this.id = id;
         this.acks = acks;
         this.inFlight = inFlight;
         this.thinkNs = thinkNs;
         this.left.addAll(batches);
-        this.log = partitions.logs().get(batches.isEmpty() ? 0 : batches.get(0).partition());
+        this.log = partitions.log(batches.get(0).partition());
     }
 
     @Override
@@ -91,16 +90,10 @@ public final class Producer extends ConnectedClient {
     private void more() {
         if (!scheduled && !isDone()) {
             scheduled = true;
-            Connection current = connection;
-            world.after(
-                    world.random(Math.max(1, thinkNs)),
-                    current.proxy().host(),
-                    () -> current.proxy().loop().execute(() -> {
-                        if (current == connection && !current.isClosed()) {
-                            scheduled = false;
-                            send();
-                        }
-                    }));
+            later(world.random(Math.max(1, thinkNs)), () -> {
+                scheduled = false;
+                send();
+            });
         }
     }
 
@@ -108,6 +101,7 @@ public final class Producer extends ConnectedClient {
         if (left.isEmpty() || outstanding >= inFlight || draining) {
             return;
         }
+        sometimesAskBroker();
         Batch batch = left.poll();
         int correlationId = numbers.correlation();
         byte[] frame = ProduceFrames.encode(connection.number(), correlationId, acks, Partitions.TOPIC, batch);
@@ -115,11 +109,16 @@ public final class Producer extends ConnectedClient {
         unacknowledged.add(batch);
         outstanding++;
         int connectionNumber = connection.number();
+        if (acks == 0) {
+            connection.submit(null, correlationId, frame);
+            onAnswer(batch, ProduceFrames.ERROR_NONE, -1);
+            return;
+        }
         connection.submit(new Answer(batch, connectionNumber, correlationId), correlationId, frame);
         more();
     }
 
-    private final class Answer implements ClientRequest.Sender {
+    private final class Answer implements Connection.Sender {
         private final Batch batch;
         private final int connectionNumber;
         private final int correlationId;
@@ -131,25 +130,14 @@ public final class Producer extends ConnectedClient {
         }
 
         @Override
-        public void onResponse(byte[] response) {
+        public void onResponse(byte[] response, boolean byRdma) {
             byte[] expected = partitions.answerTo(connectionNumber, correlationId);
             if (expected == null || !Arrays.equals(expected, response)) {
                 world.violate(
                         "responses",
                         "the response to request " + correlationId + " is not what the broker answered to it");
-            } else if (acks == 0) {
-                world.violate("responses", "a request with acks=0 got a response");
             } else {
                 onAnswer(batch, ProduceFrames.errorOf(response), ProduceFrames.baseOffsetOf(response));
-            }
-        }
-
-        @Override
-        public void onNothing() {
-            if (acks != 0) {
-                world.violate("responses", "a request with acks=" + acks + " got no response");
-            } else {
-                onAnswer(batch, ProduceFrames.ERROR_NONE, -1);
             }
         }
     }
@@ -169,15 +157,7 @@ public final class Producer extends ConnectedClient {
         }
         if (draining && outstanding == 0) {
             draining = false;
-            Connection current = connection;
-            world.after(
-                    50_000,
-                    current.proxy().host(),
-                    () -> current.proxy().loop().execute(() -> {
-                        if (current == connection && !current.isClosed()) {
-                            resend();
-                        }
-                    }));
+            later(50_000, this::resend);
         }
         more();
     }
@@ -213,18 +193,6 @@ public final class Producer extends ConnectedClient {
             unacknowledged.clear();
         }
         reconnect();
-    }
-
-    @Override
-    public void atBroker(ClientRequest request, byte[] frame, Consumer<byte[]> answer) {
-        ByteBuffer bytes = ByteBuffer.wrap(frame);
-        ProduceFrames.Decoded decoded = ProduceFrames.decode(bytes);
-        // The connection may have ended since; the broker still handles what it received.
-        if (!Arrays.equals(numbers.sent().get(Partitions.key(decoded.connection(), request.correlationId())), frame)) {
-            world.violate("requests", "request " + request.correlationId() + " falls back with other bytes");
-            return;
-        }
-        partitions.produce(decoded, bytes, made -> answer.accept(acks == 0 ? null : made));
     }
 
     /** Returns whether everything is acknowledged or given up. */

@@ -6,7 +6,6 @@ import io.slipstream.link.BrokerLinks;
 import io.slipstream.link.Devices;
 import io.slipstream.link.LinkEnvironment;
 import io.slipstream.link.LinkMeters;
-import io.slipstream.link.LiveLink;
 import io.slipstream.link.control.ControlEndpoints;
 import io.slipstream.link.memory.LoopMemory;
 import io.slipstream.link.net.NameLookups;
@@ -26,15 +25,18 @@ import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.FastPathFactory;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.RdmaDevice;
+import io.slipstream.simulation.Delays;
 import io.slipstream.simulation.Host;
+import io.slipstream.simulation.PlainSocket;
 import io.slipstream.simulation.VirtualLoop;
 import io.slipstream.simulation.VirtualThread;
 import io.slipstream.simulation.World;
-import io.slipstream.simulation.broker.Broker;
 import io.slipstream.simulation.rdma.Fabric;
 import io.slipstream.simulation.rdma.SimulatedDevice;
 import io.slipstream.simulation.rdma.SimulatedProvider;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One life of the proxy process: the proxy's own classes on one event loop, assembled as in its factory. */
 public final class Proxy {
@@ -58,13 +60,17 @@ public final class Proxy {
     private final FetchSessions sessions;
     private final FastPathSettings settings;
     private final PartitionTable partitions = new PartitionTable();
+    private final Sessions clients;
+    private final List<PlainSocket> sockets = new ArrayList<>();
     private boolean ended;
 
     /** Sizes chosen by a scenario. */
     public record Sizes(int replyRingBytes, int credits, int waitingRequests, int readMemoryBytes) {}
 
-    public Proxy(World world, Host host, Fabric fabric, MeterRegistry registry, Sizes sizes) {
+    public Proxy(World world, Host host, Fabric fabric, Sessions clients, Sizes sizes) {
+        MeterRegistry registry = clients.registry();
         this.world = world;
+        this.clients = clients;
         this.host = host;
         this.loop = VirtualLoop.of(world, host);
         this.device = new SimulatedDevice(fabric, host);
@@ -92,6 +98,7 @@ public final class Proxy {
         this.links = new BrokerLinks(loop, environment, endpoints, memory);
         this.reads = new SharedReads(
                 loop, new ReadBudget(settings.readBufferBytes()), environment.meters(), LEAST_SHARED_BYTES);
+        clients.started(this);
         this.sessions = new FetchSessions(settings.fetchSessionsPerLoop(), registry.count(Meter.FETCH_SESSIONS));
     }
 
@@ -112,9 +119,16 @@ public final class Proxy {
         return new ClientFastPath(connection, links, () -> true, settings, environment, reads, sessions, partitions);
     }
 
-    /** Returns the link to the broker if it is up, for checks at the end. */
-    public LiveLink link() {
-        return links.to(Broker.CLUSTER, Broker.NODE).live();
+    /** A client connects to the port of that broker. */
+    void connect(PlainSocket client, int node) {
+        sockets.add(client);
+        world.after(Delays.threadTurn(world), null, () -> {
+            if (host.isAlive()) {
+                world.after(0, host, () -> loop.execute(() -> clients.serve(client, node, this)));
+            } else {
+                client.refuse();
+            }
+        });
     }
 
     /** SIGKILL. */
@@ -122,6 +136,7 @@ public final class Proxy {
         host.kill();
         ((SimulatedDevice) device).kill();
         loop.abandonChannels();
+        sockets.forEach(PlainSocket::refuse);
     }
 
     /** Ends all links, when no client is left. */
@@ -132,9 +147,15 @@ public final class Proxy {
         }));
     }
 
-    /** Returns a description of leftovers after closing; null if none. */
-    public String residue() {
-        if (!ended) {
+    /**
+     * Returns a description of leftovers after closing; null if none.
+     *
+     * @param wasKilled whether an earlier proxy of the same registry was killed
+     */
+    public String residue(boolean wasKilled) {
+        if (clients.unfinished() != 0 && !wasKilled) {
+            return clients.unfinished() + " client sessions never ended at " + host;
+        } else if (!ended) {
             return "links or buffers of " + host + " never ended";
         } else if (devices.registeredBytes() != 0) {
             return devices.registeredBytes() + " bytes stay registered at " + host;
@@ -148,28 +169,10 @@ public final class Proxy {
         devices.close();
     }
 
-    World world() {
-        return world;
-    }
-
     /** Ends the connection of the control channel. */
     public void cutControl() {
         if (host.isAlive()) {
             loop.execute(loop::closeChannels);
         }
-    }
-
-    /** Returns the bytes served that were read for another consumer. */
-    public static long sharedBytes(MeterRegistry registry) {
-        return registry.value(Meter.SHARED_READ_BYTES);
-    }
-
-    /** Returns the sum of links, sessions, grants, waiting fetches and prefetched bytes of the registry's proxies. */
-    public static long openGauges(MeterRegistry registry) {
-        return registry.value(Meter.LINKS_UP)
-                + registry.value(Meter.SESSIONS_BOUND)
-                + registry.value(Meter.GRANTS)
-                + registry.value(Meter.FETCH_WAITS)
-                + registry.value(Meter.PREFETCHED_BYTES);
     }
 }

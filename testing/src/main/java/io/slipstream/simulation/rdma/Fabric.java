@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** The network between the devices of a world, and its faults. */
 public final class Fabric {
@@ -24,7 +25,9 @@ public final class Fabric {
     final boolean strict;
 
     private Refusal onRefused = (opcode, owner, ageNs) -> {};
+    private final List<Watch> watches = new ArrayList<>();
     private int breakAfter = Integer.MAX_VALUE;
+    private long lateNs = 1;
     private int nextKey;
     private int nextNumber = 1;
     private long operations;
@@ -55,6 +58,53 @@ public final class Fabric {
     /** Returns the number of messages carried. */
     public long operations() {
         return operations;
+    }
+
+    /** A change of the world that waits for a READ. */
+    private static final class Watch {
+        final boolean ofRecords;
+        final Consumer<Object> action;
+        int skip;
+
+        Watch(boolean ofRecords, int skip, Consumer<Object> action) {
+            this.ofRecords = ofRecords;
+            this.skip = skip;
+            this.action = action;
+        }
+    }
+
+    /**
+     * Waits for a READ: of a file, just before it, or of other memory, just after it.
+     *
+     * @param skip READs of that kind to let pass
+     * @param action receives the file's owner, null for other memory
+     */
+    public void onRead(boolean ofRecords, int skip, Consumer<Object> action) {
+        watches.add(new Watch(ofRecords, skip, action));
+    }
+
+    /** Returns whether a change was waiting for this READ. */
+    boolean reads(boolean ofRecords, Object owner) {
+        boolean met = false;
+        for (int i = 0; i < watches.size(); i++) {
+            Watch watch = watches.get(i);
+            if (watch.ofRecords == ofRecords && watch.skip-- == 0) {
+                watches.remove(i--);
+                watch.action.accept(owner);
+                met = true;
+            }
+        }
+        return met;
+    }
+
+    /** Makes a message that meets a change arrive late. */
+    public void lateNs(long mostNs) {
+        lateNs = mostNs;
+    }
+
+    /** Returns how much later such a message arrives. */
+    long latenessNs() {
+        return world.chance(30) ? world.random((int) lateNs) : 0;
     }
 
     /** A region of a living host refused a request, which a correct reader or writer never causes in time. */
@@ -88,6 +138,11 @@ public final class Fabric {
 
     long delayNs() {
         return Delays.wire(world) * wireFactor;
+    }
+
+    /** Returns the time between two pieces of a message: mostly short, sometimes long enough for others to act. */
+    long pieceNs() {
+        return 1 + world.random(world.random(8) == 0 ? 30_000 : 2_000);
     }
 
     void started(SimulatedQueuePair queuePair) {

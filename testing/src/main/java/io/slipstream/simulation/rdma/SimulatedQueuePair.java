@@ -115,6 +115,14 @@ final class SimulatedQueuePair implements QueuePair {
             busy = false;
             return;
         }
+        SimulatedRegion region = operation.opcode == Opcode.READ ? peer.exported.get(operation.rkey) : null;
+        if (region != null && region.isFile() && fabric.reads(true, region.owner())) {
+            fabric.world.after(fabric.latenessNs(), null, this::arrive);
+            return;
+        } else if (region != null && region.isFile() && region.exceeds(operation.remoteAddress, operation.lengthBytes)) {
+            fabric.world.violate("grants", "a READ goes beyond what is written");
+            return;
+        }
         operation.cut(fabric);
         boolean breaks = fabric.breaksNow();
         if (breaks && fabric.world.chance(40)) {
@@ -142,7 +150,7 @@ final class SimulatedQueuePair implements QueuePair {
             fabric.finished(this);
             fail(operation, CompletionStatus.RETRY_EXC_ERR);
         } else if (!operation.isMoved()) {
-            fabric.world.after(1 + fabric.world.random(2_000), null, () -> step(breaks, partly));
+            fabric.world.after(fabric.pieceNs(), null, () -> step(breaks, partly));
         } else {
             fabric.finished(this);
             arrived(operation, breaks);
@@ -200,6 +208,10 @@ final class SimulatedQueuePair implements QueuePair {
         busy = false;
         if (!queue.isEmpty()) {
             start();
+        }
+        SimulatedRegion region = operation.opcode == Opcode.READ ? peer.exported.get(operation.rkey) : null;
+        if (region != null && !region.isFile()) {
+            fabric.reads(false, null);
         }
     }
 

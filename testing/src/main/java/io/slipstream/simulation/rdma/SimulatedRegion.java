@@ -47,6 +47,20 @@ final class SimulatedRegion implements MemoryRegion {
         return file == null || (end <= file.capacityBytes && (domain.pinsFiles() || end <= file.sizeBytes));
     }
 
+    /** Returns whether bytes of the file are named that are not written. */
+    boolean exceeds(long remoteAddress, long bytes) {
+        return positionBytes + remoteAddress - address + bytes > file.sizeBytes;
+    }
+
+    boolean isFile() {
+        return file != null;
+    }
+
+    /** Returns the owner of the file. */
+    Object owner() {
+        return file.owner;
+    }
+
     boolean contains(long from, long bytes) {
         return from >= address && bytes <= lengthBytes && from - address <= lengthBytes - bytes;
     }
