@@ -10,6 +10,7 @@ import io.slipstream.history.Declaration.RunDeclared;
 import io.slipstream.history.ProducerKind;
 import io.slipstream.history.RecordRun;
 import io.slipstream.history.Recorder;
+import io.slipstream.history.RunKind;
 import io.slipstream.history.ValueId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,10 +35,10 @@ public final class RecordedRun {
     private int consumers;
 
     /** Records the run's declaration. */
-    public RecordedRun(Recorder recorder, String arm, long seed, String clusterId) {
+    public RecordedRun(Recorder recorder, RunKind kind, String arm, long seed, String clusterId) {
         this.recorder = recorder;
         cluster = SelfDescribingValue.nameHash(clusterId);
-        recorder.record(new RunDeclared(arm, seed, clusterId));
+        recorder.record(new RunDeclared(kind, arm, seed, clusterId));
     }
 
     public Recorder recorder() {
