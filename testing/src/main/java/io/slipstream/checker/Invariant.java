@@ -32,7 +32,7 @@ public enum Invariant {
     I10("logs are valid and without gaps", onProcesses()),
     I11(
             "responses: one for each request, in order, with an error that Kafka defines for it",
-            EnumSet.noneOf(RunKind.class)),
+            onProcesses()),
     I12(
             "group offsets decrease only by a commit, and everything below them was delivered",
             EnumSet.of(WORKLOAD, FAULTS, REPLICATED_FAULTS, CONTAINERS)),

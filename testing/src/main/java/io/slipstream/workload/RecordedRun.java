@@ -33,6 +33,7 @@ public final class RecordedRun {
     private final Map<Integer, String> topics = new HashMap<>();
     private int producers;
     private int consumers;
+    private int connections;
 
     /** Records the run's declaration. */
     public RecordedRun(Recorder recorder, RunKind kind, String arm, long seed, String clusterId) {
@@ -72,6 +73,11 @@ public final class RecordedRun {
     synchronized int declareConsumer(ConsumerKind kind, String group, boolean readCommitted) {
         recorder.record(new ConsumerDeclared(consumers, kind, group, readCommitted));
         return consumers++;
+    }
+
+    /** Returns the number of another raw connection. */
+    synchronized int nextConnection() {
+        return connections++;
     }
 
     /** Returns the partition's number in the history; the newest one for a recreated topic. */
