@@ -175,8 +175,8 @@ final class Clients implements AutoCloseable {
     synchronized void finish() {
         // Even without a fault that deletes records, the final readers find a log that does not start at 0.
         trimmed()
-                .forEach(topic -> ClusterAdministration.persistently(
-                        () -> administration.deleteRecords(topic, this::trimming)));
+                .forEach(topic ->
+                        ClusterAdministration.persistently(() -> administration.deleteRecords(topic, this::trimming)));
         awaitReaders();
         workloads.forEach(Clients::stop);
         awaitRest();

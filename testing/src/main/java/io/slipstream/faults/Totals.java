@@ -68,8 +68,8 @@ record Totals(List<SeedResult> seeds) {
 
     /** Returns the facts about each invariant, by arm. */
     Map<String, Map<Arm, Long>> facts() {
-        return counts(report -> Arrays.stream(Invariant.values())
-                .collect(Collectors.toMap(Invariant::name, report::facts)));
+        return counts(
+                report -> Arrays.stream(Invariant.values()).collect(Collectors.toMap(Invariant::name, report::facts)));
     }
 
     private Map<String, Map<Arm, Long>> counts(Function<Report, Map<String, Long>> kinds) {

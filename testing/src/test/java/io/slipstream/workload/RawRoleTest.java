@@ -93,8 +93,10 @@ class RawRoleTest {
     }
 
     private static byte[] metadata(int correlationId, int port) {
-        MetadataResponseTopic topic = new MetadataResponseTopic().setName("topic").setTopicId(new Uuid(1, 2));
-        topic.partitions().add(new MetadataResponsePartition().setPartitionIndex(0).setLeaderId(1));
+        MetadataResponseTopic topic =
+                new MetadataResponseTopic().setName("topic").setTopicId(new Uuid(1, 2));
+        topic.partitions()
+                .add(new MetadataResponsePartition().setPartitionIndex(0).setLeaderId(1));
         MetadataResponseData body = new MetadataResponseData();
         body.brokers()
                 .add(new MetadataResponseBroker()
