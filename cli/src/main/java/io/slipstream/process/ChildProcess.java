@@ -11,11 +11,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A child process that writes its output to a file and does not outlive this JVM. Safe for concurrent use. */
 public final class ChildProcess {
     private static final int TAIL_BYTES = 6_000;
+    private static final int MOST_ERRORS = 20;
+    private static final Pattern ERROR = Pattern.compile("\\b(ERROR|FATAL)\\b|Exception|Caused by|rror: ");
     private static final Duration STOP_PATIENCE = Patience.ofSeconds(20);
 
     private final String name;
@@ -67,7 +70,8 @@ public final class ChildProcess {
         Deadline deadline = Deadline.after(patience);
         boolean decided = deadline.await(() -> !process.isAlive() || serves.getAsBoolean());
         if (!process.isAlive()) {
-            throw new StartFailure(name + " exited with status " + process.exitValue() + " while starting" + logTail());
+            throw new StartFailure(
+                    name + " exited with status " + process.exitValue() + " while starting" + errors() + logTail());
         }
         if (!decided) {
             throw new StartFailure(name + " does not serve after " + patience.toSeconds() + " s" + logTail());
@@ -110,6 +114,21 @@ public final class ChildProcess {
     boolean hasLogged(String text) {
         try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
             return lines.anyMatch(line -> line.contains(text));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + log, e);
+        }
+    }
+
+    /** Returns the last errors in the log: a broker that stops writes more than {@link #logTail} after its cause. */
+    private String errors() {
+        try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+            List<String> errors =
+                    lines.filter(line -> ERROR.matcher(line).find()).toList();
+            return errors.isEmpty()
+                    ? ""
+                    : "; errors in its log:\n"
+                            + String.join("\n", errors.subList(Math.max(0, errors.size() - MOST_ERRORS), errors.size()))
+                            + "\n";
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + log, e);
         }

@@ -7,30 +7,22 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Finds free TCP ports on the loopback address. Another process may take a port before its use, so the caller must be
- * ready to retry with another one. The search stays below Linux's ephemeral range (32768 …), which the kernel uses for
- * outgoing connections; this makes the race rare.
+ * Finds free TCP ports on the loopback address. The search stays out of the kernel's ephemeral range, so no outgoing
+ * connection takes a port between its choice and its use, or while its owner restarts. {@link PortLocks} keeps other
+ * JVMs of this user from choosing the same port.
  */
 public final class Ports {
-    /** Parallel test JVMs each use one part of the range; 0 uses all of it. */
-    private static final int PART = Integer.getInteger("slipstream.test.ports", 0);
+    private static final int LOWEST = 12_000;
+    /** Exclusive. Ports above are for long-lived services of the machine and for ephemeral ranges. */
+    private static final int HIGHEST = 32_000;
 
-    private static final int PARTS = 4;
-    private static final int PART_PORTS = 5_000;
-    private static final int LOWEST = 12_000 + Math.max(0, PART - 1) * PART_PORTS;
-    private static final int HIGHEST = LOWEST + (PART == 0 ? PARTS : 1) * PART_PORTS;
-    private static final int ATTEMPTS = 1_000;
-    /** Recently returned ports, which may not have a listener yet. */
-    private static final int REMEMBERED = 256;
-
-    private static final Set<Integer> FOUND = new LinkedHashSet<>();
+    private static final int ATTEMPTS = 2_000;
+    private static final EphemeralRange EPHEMERAL = EphemeralRange.ofKernel();
+    private static final PortLocks LOCKS = PortLocks.ofUser();
 
     private Ports() {}
 
@@ -40,35 +32,21 @@ public final class Ports {
 
     /** Returns the first of {@code count} consecutive free ports. */
     public static synchronized int freeRange(int count) {
+        return freeRange(count, EPHEMERAL, LOCKS);
+    }
+
+    static int freeRange(int count, EphemeralRange ephemeral, PortLocks locks) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - count);
-            if (!wasFound(first, count) && areFree(first, count)) {
-                remember(first, count);
-                return first;
+            int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - count + 1);
+            if (!ephemeral.touches(first, count) && locks.take(first, count)) {
+                if (areFree(first, count)) {
+                    return first;
+                }
+                locks.release(first, count);
             }
         }
-        throw new IllegalStateException(
-                "no " + count + " consecutive free ports between " + LOWEST + " and " + HIGHEST);
-    }
-
-    private static boolean wasFound(int first, int count) {
-        for (int port = first; port < first + count; port++) {
-            if (FOUND.contains(port)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static void remember(int first, int count) {
-        for (int port = first; port < first + count; port++) {
-            FOUND.add(port);
-        }
-        Iterator<Integer> eldest = FOUND.iterator();
-        while (FOUND.size() > REMEMBERED) {
-            eldest.next();
-            eldest.remove();
-        }
+        throw new IllegalStateException("no " + count + " consecutive free ports between " + LOWEST + " and " + HIGHEST
+                + " outside the kernel's ephemeral range " + ephemeral);
     }
 
     public static boolean isFree(int port) {

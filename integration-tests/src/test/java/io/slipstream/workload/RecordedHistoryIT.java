@@ -91,6 +91,6 @@ class RecordedHistoryIT {
         System.out.print(report.text());
         assertThat(report.counts()).as(report.text()).isEmpty();
         assertThat(report.acknowledged()).isGreaterThanOrEqualTo(RECORDS);
-        assertThat(report.unproven()).as("what was not checked proves nothing").isEmpty();
+        assertThat(report.unproven()).as("claimed invariants without facts").isEmpty();
     }
 }

@@ -50,8 +50,8 @@ public final class CrashCampaign {
                 totals.add(round(seed));
                 afterRound.accept(totals);
             } catch (FaultFailure | StartFailure | IllegalStateException e) {
-                String what = "seed " + seed + " was abandoned: "
-                        + String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+                // Whole: the end of the process's log is all that is left of the cause.
+                String what = "seed " + seed + " was abandoned: " + e.getMessage();
                 abandoned.add(what);
                 totals.abandon(what);
                 out.println("  RED " + what + "\n  replay with: " + replayCommand(seed));
