@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.history.ClientEvent.Polled;
 import io.slipstream.history.MemoryHistory;
 import io.slipstream.history.ProducerKind;
+import io.slipstream.history.RunKind;
 import io.slipstream.history.ValueId;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
@@ -34,7 +35,7 @@ class FinalReadIT {
             createTopics(broker);
             ClientSettings settings = ClientSettings.of(broker.bootstrapServers());
             MemoryHistory history = new MemoryHistory();
-            RecordedRun run = new RecordedRun(history, "direct", 1, broker.clusterId());
+            RecordedRun run = new RecordedRun(history, RunKind.WORKLOAD, "direct", 1, broker.clusterId());
             run.declareTopic(OPEN.topic(), 1);
             run.declareTopic(ENDED.topic(), 1);
             ProducerPlan plan = new ProducerPlan(ProducerKind.TRANSACTIONAL, -1, "transactional", "none");

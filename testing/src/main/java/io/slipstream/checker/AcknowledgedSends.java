@@ -54,7 +54,7 @@ final class AcknowledgedSends implements Check {
             return false;
         }
         PartitionFacts partition = facts.partition(sends.partition(sequence));
-        return !partition.isLawless()
+        return !partition.isDeleted()
                 && !partition.mayBeGone(sends.ackedOffset(sequence), facts.lastNs)
                 && (sends.acks == -1 || !partition.mayHaveChangedLeader(sends.invokedNs(sequence)));
     }

@@ -3,6 +3,7 @@ package io.slipstream.checker;
 
 import io.slipstream.history.Declaration.RunDeclared;
 import io.slipstream.history.History;
+import io.slipstream.history.RunKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.Map;
 
 /**
  * Checks a history; a pure function. It reads the history twice. It needs about 60 bytes of heap per send and little
- * for other events, whatever the size on disk. I17 and I22 need two histories: {@link ArmComparison}.
+ * for other events, whatever the size on disk.
  *
  * <p>Measured with {@link CheckMain}: a clean synthetic history of 10 million acknowledged sends, 39 million polled and
  * 20 million dumped records (646 MB). The check took 59 s of wall time with -Xmx1500m on two cores under load 16.
@@ -31,6 +32,7 @@ public final class Checker {
                 new SendOrder(facts, findings),
                 new PollOrder(facts, findings),
                 new WatermarkBounds(facts, findings),
+                new LogStartBounds(facts, findings),
                 new EpochOfRecords(facts, findings),
                 new ReplicaEquality(facts, findings),
                 new ResponseOrder(facts, findings),
@@ -40,14 +42,13 @@ public final class Checker {
                 new ProducerFencing(facts, findings),
                 new CopyExactness(facts, findings),
                 new CrashRecovery(facts, findings),
-                new LeaseSafety(findings),
-                new SlotSafety(findings),
                 new Residue(findings),
                 freshness,
                 windows);
         RunDeclared run = show(history, checks);
         checks.forEach(Check::conclude);
         return new Report(
+                run.kind(),
                 run.arm(),
                 run.seed(),
                 Map.copyOf(findings.counts()),
@@ -65,7 +66,7 @@ public final class Checker {
     /** Passes every event to the checks that request its kind. */
     private static RunDeclared show(History history, List<Check> checks) {
         Map<Class<?>, Check[]> interested = new HashMap<>();
-        RunDeclared[] run = {new RunDeclared("?", 0, "?")};
+        RunDeclared[] run = {new RunDeclared(RunKind.SYNTHETIC, "?", 0, "?")};
         history.forEach(event -> {
             if (event instanceof RunDeclared declared) {
                 run[0] = declared;

@@ -48,8 +48,8 @@ final class CopyExactness implements Check {
     @Override
     public void conclude() {
         for (CopyDeclared copy : copies) {
-            if (!facts.partition(copy.input()).isLawless()
-                    && !facts.partition(copy.output()).isLawless()) {
+            if (!facts.partition(copy.input()).isDeleted()
+                    && !facts.partition(copy.output()).isDeleted()) {
                 judge(copy);
             }
         }

@@ -13,7 +13,7 @@ import java.util.Set;
 
 /**
  * I18: a log recovered from a crash image contains every record acknowledged before the image, no record sent after it,
- * and no torn batch. Records that a broker refused are in no log.
+ * and no torn batch.
  */
 final class CrashRecovery implements Check {
     private final Facts facts;
@@ -48,14 +48,6 @@ final class CrashRecovery implements Check {
                 continue; // I2 reports it
             }
             int sequence = ValueId.sequence(value);
-            if (sends.has(sequence, SendColumns.REFUSED)) {
-                report(
-                        "refused-batch-in-log",
-                        log,
-                        ValueId.text(value) + " was refused and is at offset "
-                                + batch.records().offset(i),
-                        value);
-            }
             if (image) {
                 found.computeIfAbsent(batch.dump(), any -> new HashMap<>())
                         .computeIfAbsent(sends.producer, any -> new BitSet())

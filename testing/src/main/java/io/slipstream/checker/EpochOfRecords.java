@@ -31,7 +31,7 @@ final class EpochOfRecords implements Check {
         PartitionFacts partition = facts.partition(polled.partition());
         ReplicaLog log = partition.reference();
         RecordRun records = polled.records();
-        if (log == null || partition.isLawless() || records.size() == 0) {
+        if (log == null || partition.isDeleted() || records.size() == 0) {
             return;
         }
         findings.checked(Invariant.I9, records.size());

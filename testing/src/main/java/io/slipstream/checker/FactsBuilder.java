@@ -3,12 +3,9 @@ package io.slipstream.checker;
 
 import io.slipstream.history.BatchType;
 import io.slipstream.history.BrokerEvent.BatchDumped;
-import io.slipstream.history.BrokerEvent.BatchRefused;
-import io.slipstream.history.BrokerEvent.LeaderElected;
 import io.slipstream.history.BrokerEvent.LogDumped;
-import io.slipstream.history.BrokerEvent.LogStartMoved;
 import io.slipstream.history.BrokerEvent.PartitionDeleted;
-import io.slipstream.history.BrokerEvent.WatermarksPublished;
+import io.slipstream.history.BrokerEvent.RecordsDeletable;
 import io.slipstream.history.ClientEvent.Assigned;
 import io.slipstream.history.ClientEvent.OffsetsCommitted;
 import io.slipstream.history.ClientEvent.Polled;
@@ -38,6 +35,8 @@ final class FactsBuilder {
     private static final int CONFLICTS_KEPT = 1_000;
 
     private final Facts facts = new Facts();
+    /** The last dump of which a batch was seen. */
+    private int dump = -1;
 
     private FactsBuilder() {}
 
@@ -89,18 +88,15 @@ final class FactsBuilder {
             assign(assigned);
         } else if (event instanceof LogDumped dumped) {
             beginDump(dumped);
-        } else if (event instanceof LeaderElected elected) {
-            facts.partition(elected.partition()).elected(elected.atNs(), elected.unclean());
         } else if (event instanceof WatermarksObserved observed) {
-            facts.partition(observed.partition()).observedEpoch(observed.leaderEpoch(), observed.atNs());
-        } else if (event instanceof LogStartMoved moved) {
-            facts.partition(moved.partition()).moveLogStart(moved.invokedNs(), moved.atNs(), moved.logStart());
+            PartitionFacts partition = facts.partition(observed.partition());
+            partition.observedEpoch(observed.leaderEpoch(), observed.atNs());
+            partition.logStarts.seen(
+                    observed.invokedNs(), observed.atNs(), observed.leaderEpoch(), observed.logStart());
+        } else if (event instanceof RecordsDeletable deletable) {
+            facts.partition(deletable.partition()).logStarts.deletable(deletable.atNs(), deletable.below());
         } else if (event instanceof PartitionDeleted deleted) {
             facts.partition(deleted.partition()).deletedNs = deleted.invokedNs();
-        } else if (event instanceof WatermarksPublished published) {
-            facts.partition(published.partition()).watermarksTraced = true;
-        } else if (event instanceof BatchRefused refused) {
-            facts.producer(refused.producer()).flag(refused.sequence(), SendColumns.REFUSED);
         } else if (event instanceof FaultsStopped stopped) {
             facts.faultsStoppedNs = stopped.atNs();
         } else {
@@ -221,10 +217,17 @@ final class FactsBuilder {
         if (counts) {
             partition.inSync.add(log);
         }
+        if (dumped.kind() == DumpKind.FINAL) {
+            partition.logStarts.dumped(dumped.logStart());
+        }
     }
 
     private void dump(BatchDumped batch) {
         ReplicaLog log = facts.dumps.get(batch.dump());
+        if (log.header.kind() == DumpKind.FINAL && batch.dump() != dump) {
+            dump = batch.dump(); // dumps are consecutive
+            facts.partition(log.header.partition()).logStarts.replicaBegins(batch.baseOffset());
+        }
         if (log.bit == 0) {
             return;
         }

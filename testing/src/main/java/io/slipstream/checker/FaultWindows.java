@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Measures for I22 the successful operations during each fault and the classes of client errors. {@link ArmComparison}
- * judges them.
+ * Measures the successful operations during each fault and the classes of client errors, for the comparison with a
+ * direct run.
  */
 final class FaultWindows implements Check {
     private final Map<Integer, Open> open = new HashMap<>();

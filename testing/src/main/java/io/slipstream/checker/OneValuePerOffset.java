@@ -20,7 +20,7 @@ final class OneValuePerOffset implements Check {
     @Override
     public void conclude() {
         for (Conflict conflict : facts.conflicts) {
-            if (facts.partition(conflict.partition()).isLawless()) {
+            if (facts.partition(conflict.partition()).isDeleted()) {
                 continue;
             }
             if (conflict.kind().equals("duplicate") && isKafkasOwn(conflict)) {
@@ -72,7 +72,7 @@ final class OneValuePerOffset implements Check {
             boolean claimed = sends.acks == -1 || !partition.mayHaveChangedLeader(sends.invokedNs(sequence));
             // The check above already reports another value at the acknowledged offset.
             boolean free = sends.acks != -1 || partition.versions.get(acked) == ValueId.of(sends.producer, sequence);
-            if (claimed && free && !partition.isLawless()) {
+            if (claimed && free && !partition.isDeleted()) {
                 report(
                         new Conflict(
                                 "inconsistent-offsets",

@@ -22,15 +22,10 @@ final class PartitionFacts {
     boolean finallyReadCommitted;
 
     long deletedNs = SendColumns.NEVER;
-    boolean unclean;
-    boolean watermarksTraced;
-    private long lastElectionNs = Long.MIN_VALUE;
     private long lastNewEpochNs = Long.MIN_VALUE;
     private int highestEpoch = -1;
     private final Set<Integer> nodes = new HashSet<>();
-    private final List<LogStart> logStarts = new ArrayList<>();
-
-    private record LogStart(long invokedNs, long atNs, long offset) {}
+    final LogStarts logStarts = new LogStarts();
 
     PartitionFacts(String name) {
         this.name = name;
@@ -55,11 +50,6 @@ final class PartitionFacts {
         nodes.add(node);
     }
 
-    void elected(long atNs, boolean isUnclean) {
-        unclean |= isUnclean;
-        lastElectionNs = Math.max(lastElectionNs, atNs);
-    }
-
     /** Records that a client observed a leader epoch. */
     void observedEpoch(int leaderEpoch, long atNs) {
         if (leaderEpoch > highestEpoch) {
@@ -73,42 +63,20 @@ final class PartitionFacts {
      * evidence: a single replica starts a new epoch at every start and keeps its log.
      */
     boolean mayHaveChangedLeader(long invokedNs) {
-        return lastElectionNs >= invokedNs || isReplicated() && lastNewEpochNs >= invokedNs;
+        return isReplicated() && lastNewEpochNs >= invokedNs;
     }
 
     boolean isReplicated() {
         return nodes.size() > 1;
     }
 
-    void moveLogStart(long invokedNs, long atNs, long offset) {
-        logStarts.add(new LogStart(invokedNs, atNs, offset));
-    }
-
     /** Returns whether the offset may have been deleted by this time. */
     boolean mayBeGone(long offset, long atNs) {
-        if (deletedNs <= atNs) {
-            return true;
-        }
-        for (LogStart start : logStarts) {
-            if (offset < start.offset && start.invokedNs <= atNs) {
-                return true;
-            }
-        }
-        return false;
+        return deletedNs <= atNs || logStarts.mayBeGone(offset, atNs, isReplicated());
     }
 
-    /** Returns whether the offset was deleted before this time. */
-    boolean isGone(long offset, long atNs) {
-        for (LogStart start : logStarts) {
-            if (offset < start.offset && start.atNs < atNs) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Returns whether the partition as a whole has no guarantees. */
-    boolean isLawless() {
-        return unclean || deletedNs != SendColumns.NEVER;
+    /** Returns whether the topic was deleted. The partition as a whole then has no guarantees. */
+    boolean isDeleted() {
+        return deletedNs != SendColumns.NEVER;
     }
 }

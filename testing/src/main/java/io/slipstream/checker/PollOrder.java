@@ -90,7 +90,7 @@ final class PollOrder implements Check {
     private void seekSkipped(Polled polled, long from, long to, boolean betweenPolls) {
         PartitionFacts partition = facts.partition(polled.partition());
         ConsumerFacts consumer = facts.consumer(polled.consumer());
-        if (partition.isLawless()) {
+        if (partition.isDeleted()) {
             return;
         }
         List<Long> skipped = new ArrayList<>();

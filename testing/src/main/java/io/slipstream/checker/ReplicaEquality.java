@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * I10: final logs of in-sync replicas have identical batches up to the high watermark. Every batch is valid, and there
- * is no gap between batches.
+ * I10: in final logs every batch is valid, and there is no gap between batches. I23: those of in-sync replicas have
+ * identical batches up to the high watermark.
  */
 final class ReplicaEquality implements Check {
     private final Facts facts;
@@ -47,15 +47,22 @@ final class ReplicaEquality implements Check {
         Progress state = progress.computeIfAbsent(batch.dump(), any -> new Progress());
         if (!batch.crcValid()) {
             report(
+                    Invariant.I10,
                     "invalid-batch",
                     log,
                     "the batch at " + batch.baseOffset() + " has a wrong check sum or size",
                     batch);
         }
         if (!first && batch.baseOffset() != state.next) {
-            report("hole-in-log", log, "after offset " + (state.next - 1) + " comes " + batch.baseOffset(), batch);
+            report(
+                    Invariant.I10,
+                    "hole-in-log",
+                    log,
+                    "after offset " + (state.next - 1) + " comes " + batch.baseOffset(),
+                    batch);
         } else if (first && batch.baseOffset() > log.header.logStart() && !mayBeginAt(batch.baseOffset(), log)) {
             report(
+                    Invariant.I10,
                     "hole-in-log",
                     log,
                     "it starts at " + log.header.logStart() + ", but its first batch is at " + batch.baseOffset(),
@@ -63,6 +70,7 @@ final class ReplicaEquality implements Check {
         }
         state.next = batch.lastOffset() + 1;
         if (log.bit > 1 && !state.diverged) {
+            findings.checked(Invariant.I23, 1);
             compare(batch, log, state);
         }
     }
@@ -90,6 +98,7 @@ final class ReplicaEquality implements Check {
                     ? "has batch " + reference.base(other) + " with other bytes"
                     : "ends before";
             report(
+                    Invariant.I23,
                     "divergent-replicas",
                     log,
                     "node " + reference.header.node() + " " + there + " at " + batch.baseOffset(),
@@ -112,7 +121,7 @@ final class ReplicaEquality implements Check {
                         "its batches end at " + end + ", the log at " + log.header.logEnd());
             } else if (log.bit > 1 && log.header.highWatermark() >= 0 && end < log.header.highWatermark()) {
                 findings.add(
-                        Invariant.I10,
+                        Invariant.I23,
                         "divergent-replicas",
                         where(log),
                         "it ends at " + end + ", below the high watermark " + log.header.highWatermark());
@@ -124,7 +133,7 @@ final class ReplicaEquality implements Check {
         return facts.partition(log.header.partition()).name + " of node " + log.header.node();
     }
 
-    private void report(String name, ReplicaLog log, String what, BatchDumped batch) {
-        findings.add(Invariant.I10, name, where(log), what, () -> List.of(batch.toString()));
+    private void report(Invariant invariant, String name, ReplicaLog log, String what, BatchDumped batch) {
+        findings.add(invariant, name, where(log), what, () -> List.of(batch.toString()));
     }
 }

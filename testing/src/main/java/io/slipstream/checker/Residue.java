@@ -2,7 +2,6 @@
 package io.slipstream.checker;
 
 import io.slipstream.history.Event;
-import io.slipstream.history.RdmaEvent.CreditsCounted;
 import io.slipstream.history.ResourcePhase;
 import io.slipstream.history.RunEvent.ResourceCounted;
 import java.util.List;
@@ -10,11 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** I21: credits always add up and all return at the end, and every resource returns to its baseline. */
+/** I21: every resource returns to its baseline. */
 final class Residue implements Check {
     private final Findings findings;
     private final Map<String, ResourceCounted> baselines = new TreeMap<>();
-    private final Map<String, CreditsCounted> credits = new TreeMap<>();
 
     Residue(Findings findings) {
         this.findings = findings;
@@ -22,23 +20,12 @@ final class Residue implements Check {
 
     @Override
     public Set<Class<? extends Event>> interests() {
-        return Set.of(ResourceCounted.class, CreditsCounted.class);
+        return Set.of(ResourceCounted.class);
     }
 
     @Override
     public void visit(Event event) {
         findings.checked(Invariant.I21, 1);
-        if (event instanceof CreditsCounted counted) {
-            credits.put(counted.link(), counted);
-            if (counted.available() + counted.outstanding() != counted.initial()) {
-                report(
-                        "lost-credit",
-                        counted.link(),
-                        "available and outstanding credits are not the initial ones",
-                        counted);
-            }
-            return;
-        }
         ResourceCounted counted = (ResourceCounted) event;
         String key = counted.process() + " " + counted.resource();
         if (counted.phase() == ResourcePhase.BASELINE) {
@@ -51,15 +38,6 @@ final class Residue implements Check {
         } else if (Math.abs(counted.count() - baseline.count()) > counted.tolerance()) {
             report("leak", key, "it was " + baseline.count() + " and is " + counted.count(), counted);
         }
-    }
-
-    @Override
-    public void conclude() {
-        credits.forEach((link, last) -> {
-            if (last.outstanding() != 0) {
-                report("leak", link, last.outstanding() + " credits are not back in the end", last);
-            }
-        });
     }
 
     private void report(String name, String where, String what, Event event) {

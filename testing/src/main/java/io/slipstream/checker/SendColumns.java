@@ -17,10 +17,8 @@ final class SendColumns {
     static final int ABORTED_IN_LOG = 1 << 3;
     /** Seen by any poll. */
     static final int POLLED = 1 << 4;
-    /** Refused by a broker. */
-    static final int REFUSED = 1 << 5;
     /** Found at more than one offset. */
-    static final int DUPLICATED = 1 << 6;
+    static final int DUPLICATED = 1 << 5;
 
     static final long NEVER = Long.MAX_VALUE;
 

@@ -23,7 +23,7 @@ final class SendOrder implements Check {
     @Override
     public void conclude() {
         for (int partition = 0; partition < facts.partitions.size(); partition++) {
-            if (!facts.partition(partition).isLawless()) {
+            if (!facts.partition(partition).isDeleted()) {
                 new Walk(partition).walk();
             }
         }

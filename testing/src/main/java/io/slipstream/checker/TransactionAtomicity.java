@@ -46,7 +46,7 @@ final class TransactionAtomicity implements Check {
                 findings.checked(Invariant.I13, 1);
             }
             PartitionFacts partition = facts.partition(sends.partition(sequence));
-            if (partition.isLawless() || partition.mayBeGone(sends.seenOffset(sequence), facts.lastNs)) {
+            if (partition.isDeleted() || partition.mayBeGone(sends.seenOffset(sequence), facts.lastNs)) {
                 return;
             }
             long value = ValueId.of(sends.producer, sequence);

@@ -2,9 +2,10 @@
 package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.Schedule;
-import io.slipstream.history.BrokerEvent.LogStartMoved;
 import io.slipstream.history.BrokerEvent.PartitionDeleted;
+import io.slipstream.history.BrokerEvent.RecordsDeletable;
 import io.slipstream.history.Recorder;
+import io.slipstream.history.RunKind;
 import io.slipstream.process.Deadline;
 import io.slipstream.process.Patience;
 import io.slipstream.workload.ClientSettings;
@@ -73,7 +74,12 @@ final class Clients implements AutoCloseable {
         this.administration = administration;
         this.schedule = schedule;
         this.recordsPerSecond = recordsPerSecond;
-        run = new RecordedRun(recorder, arm.name().toLowerCase(Locale.ROOT), schedule.seed(), deployment.clusterId());
+        run = new RecordedRun(
+                recorder,
+                schedule.topology().brokers() > 1 ? RunKind.REPLICATED_FAULTS : RunKind.FAULTS,
+                arm.name().toLowerCase(Locale.ROOT),
+                schedule.seed(),
+                deployment.clusterId());
         throughArm = settings(String.join(",", deployment.clientBootstraps()));
         direct = settings(deployment.directBootstrap());
     }
@@ -133,11 +139,10 @@ final class Clients implements AutoCloseable {
         return List.of(TRIMMED);
     }
 
-    /** Announces that records below {@code logStart} may be deleted from now on. */
-    void trimming(String topic, int partition, long logStart) {
+    /** Announces that records below this offset may be deleted from now on. The observers record what was. */
+    void trimming(String topic, int partition, long below) {
         int number = run.number(new TopicPartition(topic, partition));
-        // There is no upper bound for the time: a client may deliver fetched records at any later time.
-        run.recorder().record(new LogStartMoved(run.recorder().nowNs(), Long.MAX_VALUE, number, logStart));
+        run.recorder().record(new RecordsDeletable(run.recorder().nowNs(), number, below));
     }
 
     /** Stops the clients of the topic, deletes and recreates the topic, and starts other clients on the empty topic. */
@@ -168,6 +173,10 @@ final class Clients implements AutoCloseable {
 
     /** Waits until the system is quiescent and records its state. Readers continue until then. */
     synchronized void finish() {
+        // Even without a fault that deletes records, the final readers find a log that does not start at 0.
+        trimmed()
+                .forEach(topic ->
+                        ClusterAdministration.persistently(() -> administration.deleteRecords(topic, this::trimming)));
         awaitReaders();
         workloads.forEach(Clients::stop);
         awaitRest();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
-import io.slipstream.checker.ArmComparison;
 import io.slipstream.checker.FaultWindow;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +9,9 @@ import java.util.Set;
 
 /** Compares the results of a seed through proxies with those directly at the brokers. Pure. */
 final class Comparison {
+    /** Operations that a fault and its recovery must have for the clients to count as served. */
+    static final long LEAST_OPERATIONS = 100;
+
     /** Errors of clients of stock Kafka when processes die and connections end. Each occurs only sometimes. */
     private static final Set<String> ORDINARY_ERRORS = Set.of(
             "TimeoutException",
@@ -51,15 +53,16 @@ final class Comparison {
     private Comparison() {}
 
     /**
-     * Returns the reasons for which the run fails: kinds of anomalies that the direct arm does not show and no {@link
+     * Returns the reasons for which the run fails: claimed invariants without facts, in any arm; kinds of anomalies that the direct arm does not show and no {@link
      * SkippedMarkers skipped marker} explains; classes of errors that neither the direct arm nor a broken connection
-     * explains; single faults with fewer than {@link ArmComparison#LEAST_OPERATIONS} operations although the direct arm
+     * explains; single faults with fewer than {@link #LEAST_OPERATIONS} operations although the direct arm
      * had enough. Without a direct arm, every anomaly counts.
      */
     static List<String> differences(Map<Arm, ArmResult> results) {
         List<String> differences = new ArrayList<>();
         ArmResult direct = results.get(Arm.DIRECT);
         results.forEach((arm, result) -> {
+            result.report().unproven().forEach(invariant -> differences.add(arm + ": " + invariant + " has no facts"));
             if (arm != Arm.DIRECT && direct != null) {
                 anomalies(direct.report().counts().keySet(), result, differences);
                 errors(direct, result, differences);
@@ -95,7 +98,7 @@ final class Comparison {
     /** Excludes overlapping faults, because each reduces the operations of the other. */
     private static void availability(ArmResult direct, ArmResult result, List<String> differences) {
         for (FaultWindow window : result.report().faultWindows()) {
-            boolean served = window.okOperations() >= ArmComparison.LEAST_OPERATIONS;
+            boolean served = window.okOperations() >= LEAST_OPERATIONS;
             if (!served && result.isSingle(window.fault()) && isServed(direct, window.fault())) {
                 differences.add(result.arm() + ": only " + window.okOperations() + " operations succeeded during fault "
                         + window.fault() + ", " + window.faultClass() + " of " + window.target());
@@ -105,6 +108,6 @@ final class Comparison {
 
     private static boolean isServed(ArmResult direct, int fault) {
         return direct.report().faultWindows().stream()
-                .anyMatch(window -> window.fault() == fault && window.okOperations() >= ArmComparison.LEAST_OPERATIONS);
+                .anyMatch(window -> window.fault() == fault && window.okOperations() >= LEAST_OPERATIONS);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
-import io.slipstream.checker.ArmComparison;
 import io.slipstream.faults.schedule.Episode;
 import io.slipstream.faults.schedule.Fault;
 import io.slipstream.faults.schedule.Schedule;
@@ -128,8 +127,8 @@ final class FaultExecution implements AutoCloseable {
         long healed = meter.succeeded();
         Deadline.after(SETTLE_PATIENCE)
                 .await(() -> stopped.getAsBoolean()
-                        || meter.succeeded() - healed >= ArmComparison.LEAST_OPERATIONS
-                                && meter.succeeded() - before >= ArmComparison.LEAST_OPERATIONS);
+                        || meter.succeeded() - healed >= Comparison.LEAST_OPERATIONS
+                                && meter.succeeded() - before >= Comparison.LEAST_OPERATIONS);
         new Hold(stopped).forMs(SETTLE_MS);
     }
 

@@ -84,6 +84,7 @@ final class FaultsReport {
     }
 
     private void anomalies() {
+        kinds("facts that the checker judged", totals.facts());
         kinds("anomalies", totals.anomalies());
         kinds("known behaviour of stock Kafka, no anomaly", totals.tolerated());
         List<String> red = new ArrayList<>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
+import io.slipstream.checker.Invariant;
 import io.slipstream.checker.Report;
 import io.slipstream.faults.schedule.FaultClass;
 import java.util.Arrays;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Totals over all seeds of a run. Pure. */
 record Totals(List<SeedResult> seeds) {
@@ -62,6 +64,12 @@ record Totals(List<SeedResult> seeds) {
     /** Returns counts of known behaviour of stock Kafka, by arm. */
     Map<String, Map<Arm, Long>> tolerated() {
         return counts(Report::tolerated);
+    }
+
+    /** Returns the facts about each invariant, by arm. */
+    Map<String, Map<Arm, Long>> facts() {
+        return counts(
+                report -> Arrays.stream(Invariant.values()).collect(Collectors.toMap(Invariant::name, report::facts)));
     }
 
     private Map<String, Map<Arm, Long>> counts(Function<Report, Map<String, Long>> kinds) {

@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.history;
 
-/** Facts about brokers: leadership, watermarks, log dumps. */
+/** Facts about brokers: deletions, log dumps, groups, transactions. */
 public sealed interface BrokerEvent extends Event {
     /**
-     * The start of a leader's term.
+     * From now on records below this offset may be deleted, and no others.
      *
-     * @param unclean whether the new leader was out of sync, so that committed records may be lost
+     * @param below {@code Long.MAX_VALUE} if the broker decides by time; final dumps and observed log starts bound it
      */
-    record LeaderElected(long atNs, int partition, int node, int leaderEpoch, boolean unclean) implements BrokerEvent {}
-
-    /**
-     * A leader moved its watermarks. If a history has such events for a partition, it has all of them; a record read
-     * above the last one is an anomaly. Recorded before any client can read up to it.
-     */
-    record WatermarksPublished(
-            long atNs, int node, int partition, int leaderEpoch, long highWatermark, long lastStableOffset)
-            implements BrokerEvent {}
-
-    /**
-     * Records below {@code logStart} may be deleted from {@code invokedNs} on and are deleted from {@code atNs} on, by
-     * DeleteRecords or retention.
-     */
-    record LogStartMoved(long invokedNs, long atNs, int partition, long logStart) implements BrokerEvent {}
+    record RecordsDeletable(long atNs, int partition, long below) implements BrokerEvent {}
 
     /** The topic is deleted; its former contents have no guarantees. */
     record PartitionDeleted(long invokedNs, int partition) implements BrokerEvent {}
@@ -84,9 +70,6 @@ public sealed interface BrokerEvent extends Event {
                     others);
         }
     }
-
-    /** A broker finally refused a value from a client. The value must not be in any log. */
-    record BatchRefused(long atNs, int partition, int producer, int sequence, String reason) implements BrokerEvent {}
 
     /** A group's committed offset at the end of the run. */
     record GroupOffsetFound(String group, int partition, long offset) implements BrokerEvent {}

@@ -6,11 +6,12 @@ public sealed interface Declaration extends Event {
     /**
      * The first event of every history.
      *
+     * @param kind decides which invariants the run claims
      * @param arm path of the clients to the brokers: {@code direct}, {@code tcp}, {@code rdma}, {@code simulation} …
      * @param seed seed of all random choices
      * @param cluster the cluster id, which every value carries
      */
-    record RunDeclared(String arm, long seed, String cluster) implements Declaration {}
+    record RunDeclared(RunKind kind, String arm, long seed, String cluster) implements Declaration {}
 
     /**
      * A recreated topic is declared again under new numbers.

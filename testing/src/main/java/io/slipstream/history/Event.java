@@ -8,4 +8,4 @@ package io.slipstream.history;
  *
  * <p>Partitions, producers and consumers are small numbers that a {@link Declaration} has introduced before.
  */
-public sealed interface Event permits Declaration, ClientEvent, BrokerEvent, RdmaEvent, RunEvent {}
+public sealed interface Event permits Declaration, ClientEvent, BrokerEvent, RunEvent {}

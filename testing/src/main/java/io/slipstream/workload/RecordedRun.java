@@ -10,6 +10,7 @@ import io.slipstream.history.Declaration.RunDeclared;
 import io.slipstream.history.ProducerKind;
 import io.slipstream.history.RecordRun;
 import io.slipstream.history.Recorder;
+import io.slipstream.history.RunKind;
 import io.slipstream.history.ValueId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,12 +33,13 @@ public final class RecordedRun {
     private final Map<Integer, String> topics = new HashMap<>();
     private int producers;
     private int consumers;
+    private int connections;
 
     /** Records the run's declaration. */
-    public RecordedRun(Recorder recorder, String arm, long seed, String clusterId) {
+    public RecordedRun(Recorder recorder, RunKind kind, String arm, long seed, String clusterId) {
         this.recorder = recorder;
         cluster = SelfDescribingValue.nameHash(clusterId);
-        recorder.record(new RunDeclared(arm, seed, clusterId));
+        recorder.record(new RunDeclared(kind, arm, seed, clusterId));
     }
 
     public Recorder recorder() {
@@ -71,6 +73,11 @@ public final class RecordedRun {
     synchronized int declareConsumer(ConsumerKind kind, String group, boolean readCommitted) {
         recorder.record(new ConsumerDeclared(consumers, kind, group, readCommitted));
         return consumers++;
+    }
+
+    /** Returns the number of another raw connection. */
+    synchronized int nextConnection() {
+        return connections++;
     }
 
     /** Returns the partition's number in the history; the newest one for a recreated topic. */

@@ -24,6 +24,7 @@ import io.slipstream.history.ProducerKind;
 import io.slipstream.history.RecordRun;
 import io.slipstream.history.Recorder;
 import io.slipstream.history.RunEvent.FaultsStopped;
+import io.slipstream.history.RunKind;
 import io.slipstream.history.ValueId;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +66,7 @@ public final class SyntheticRun {
         sequences = new int[partitions * PRODUCERS_PER_PARTITION];
         transactions = new int[sequences.length];
         open = new int[sequences.length];
-        recorder.record(new RunDeclared("synthetic", seed, "synthetic-cluster"));
+        recorder.record(new RunDeclared(RunKind.SYNTHETIC, "synthetic", seed, "synthetic-cluster"));
         for (int partition = 0; partition < partitions; partition++) {
             logs.add(new SyntheticLog(partition));
             recorder.record(new PartitionDeclared(partition, "synthetic", partition));

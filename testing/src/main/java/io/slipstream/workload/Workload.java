@@ -104,6 +104,7 @@ public final class Workload implements AutoCloseable {
     private void addRoles(RecordedRun run, WorkloadPlan plan, WorkloadShape shape) {
         List<TopicPartition> all = partitions(plan.topics(), plan.partitions());
         roles.add(new ObserverRole(run, shape.entrance(0), all));
+        roles.add(new RawRole(run, shape.entrance(0), all, plan.seed()));
         addProducers(run, plan, shape, ProducerKind.IDEMPOTENT, plan.idempotent(), all);
         addProducers(run, plan, shape, ProducerKind.PLAIN, plan.plain(), all);
         addProducers(run, plan, shape, ProducerKind.TRANSACTIONAL, plan.transactional(), all);

@@ -3,10 +3,9 @@ package io.slipstream.checker;
 
 import io.slipstream.history.BatchType;
 import io.slipstream.history.BrokerEvent.BatchDumped;
-import io.slipstream.history.BrokerEvent.BatchRefused;
 import io.slipstream.history.BrokerEvent.GroupOffsetFound;
 import io.slipstream.history.BrokerEvent.LogDumped;
-import io.slipstream.history.BrokerEvent.WatermarksPublished;
+import io.slipstream.history.BrokerEvent.RecordsDeletable;
 import io.slipstream.history.ClientEvent.Assigned;
 import io.slipstream.history.ClientEvent.Polled;
 import io.slipstream.history.ClientEvent.Positioned;
@@ -28,13 +27,6 @@ import io.slipstream.history.Event;
 import io.slipstream.history.MemoryHistory;
 import io.slipstream.history.Outcome;
 import io.slipstream.history.ProducerKind;
-import io.slipstream.history.RdmaEvent.BytesLanded;
-import io.slipstream.history.RdmaEvent.CreditsCounted;
-import io.slipstream.history.RdmaEvent.Fenced;
-import io.slipstream.history.RdmaEvent.Granted;
-import io.slipstream.history.RdmaEvent.RangeHashed;
-import io.slipstream.history.RdmaEvent.SlotAccepted;
-import io.slipstream.history.RdmaEvent.SlotPublished;
 import io.slipstream.history.RecordRun;
 import io.slipstream.history.ResourcePhase;
 import io.slipstream.history.RunEvent.ResourceCounted;
@@ -44,14 +36,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A clean history with every kind of event, in which bugs are planted: a synthetic run over two partitions, a traced
- * third partition with transactional copies of the first, its crash image, raw requests, grants, slots, credits and
- * resources.
+ * A clean history with every kind of event, in which bugs are planted: a synthetic run over two partitions, a third
+ * partition with transactional copies of the first, its crash image, a
+ * fourth that lost its first record, raw requests and resources.
  */
 final class CleanHistory {
     static final int PARTITIONS = 2;
     /** The copy of partition 0. */
     static final int COPY = 2;
+    /** Its first record is deleted. */
+    static final int TRIMMED = 3;
     /** Dumps 0 to 3 belong to the synthetic run. */
     static final int COPY_DUMP = 4;
 
@@ -62,6 +56,7 @@ final class CleanHistory {
     private static final int SYNTHETIC_RECORDS = 8_000;
     private static final int COPYING_PRODUCER = 3 * PARTITIONS;
     private static final int CONSUMER = 4 * PARTITIONS;
+    static final int CONSUMERS = CONSUMER + 3;
 
     private final List<Event> events;
     private long nowNs;
@@ -81,9 +76,8 @@ final class CleanHistory {
     static List<Event> record(long seed) {
         CleanHistory history = new CleanHistory(seed);
         history.copy();
+        history.trim();
         history.request();
-        history.grant();
-        history.publish();
         history.count();
         return history.events;
     }
@@ -104,7 +98,6 @@ final class CleanHistory {
             long value = ValueId.of(COPYING_PRODUCER, sequence);
             events.add(new SendInvoked(
                     now(), COPYING_PRODUCER, sequence, COPY, 0, Scenario.digest(value), (long) source[1]));
-            events.add(new WatermarksPublished(now(), 1, COPY, 0, sequence + 1, 0));
             events.add(new SendCompleted(now(), COPYING_PRODUCER, sequence, Outcome.OK, sequence, ""));
             copies.add(sequence, value, COPY, Scenario.digest(value), 0);
             input = (long) source[0] + 1;
@@ -112,7 +105,6 @@ final class CleanHistory {
         events.add(new TransactionOffsetsSent(
                 now(), COPYING_PRODUCER, 0, COPIER, new int[] {0}, new long[] {input}, Outcome.OK, ""));
         long invokedNs = now();
-        events.add(new WatermarksPublished(now(), 1, COPY, 0, COPIES + 1, COPIES + 1));
         events.add(new TransactionEnded(invokedNs, now(), COPYING_PRODUCER, 0, true, Outcome.OK, ""));
         events.add(new WatermarksObserved(now(), now(), "admin", COPY, 0, COPIES + 1, COPIES + 1, 0));
         RecordRun records = copies.build();
@@ -122,9 +114,6 @@ final class CleanHistory {
         events.add(new GroupOffsetFound(COPIER, 0, input));
         dump(COPY_DUMP, DumpKind.FINAL, records);
         dump(COPY_IMAGE, DumpKind.CRASH_IMAGE, records);
-        // Refused, and in no log.
-        events.add(new SendInvoked(now(), COPYING_PRODUCER, COPIES, COPY, -1, 0, ValueId.NONE));
-        events.add(new BatchRefused(now(), COPY, COPYING_PRODUCER, COPIES, "CORRUPT_MESSAGE"));
     }
 
     /** The first records that a final read_committed reader of partition 0 saw: offset, value, number. */
@@ -156,6 +145,28 @@ final class CleanHistory {
                 new BatchDumped(dump, COPIES, COPIES, 0, 9, 0, -1, BatchType.COMMIT_MARKER, true, 2, RecordRun.EMPTY));
     }
 
+    private void trim() {
+        int producer = COPYING_PRODUCER + 1;
+        int consumer = CONSUMER + 2;
+        events.add(new PartitionDeclared(TRIMMED, "trimmed", 0));
+        events.add(new ProducerDeclared(producer, ProducerKind.PLAIN, -1, true, ""));
+        for (int i = 0; i < 2; i++) {
+            int digest = Scenario.digest(ValueId.of(producer, i));
+            events.add(new SendInvoked(now(), producer, i, TRIMMED, -1, digest, ValueId.NONE));
+            events.add(new SendCompleted(now(), producer, i, Outcome.OK, i, ""));
+        }
+        events.add(new RecordsDeletable(now(), TRIMMED, 1));
+        events.add(new WatermarksObserved(now(), now(), "admin", TRIMMED, 0, 2, 2, 1));
+        events.add(new ConsumerDeclared(consumer, ConsumerKind.ASSIGNED, "", false));
+        events.add(new Positioned(now(), consumer, TRIMMED, 1));
+        long value = ValueId.of(producer, 1);
+        RecordRun rest = new RecordRun.Builder(1)
+                .add(1, value, TRIMMED, Scenario.digest(value), 0)
+                .build();
+        events.add(new Polled(now(), now(), consumer, TRIMMED, 1, 2, rest));
+        events.add(new WatermarksObserved(now(), now(), "admin", TRIMMED, 0, 2, 2, 1));
+    }
+
     private void request() {
         for (int i = 0; i < 10; i++) {
             events.add(new RequestWritten(now(), 0, i, i % 2, 11));
@@ -167,27 +178,8 @@ final class CleanHistory {
         }
     }
 
-    private void grant() {
-        for (int i = 0; i < 5; i++) {
-            events.add(new Granted(now(), i, 1, 0, 4_096, true));
-            events.add(new BytesLanded(now(), i, 64L * i, 64L * i + 64));
-            events.add(new Fenced(now(), i, 100 + i));
-            events.add(new RangeHashed(now(), i, 100 + i));
-        }
-    }
-
-    private void publish() {
-        for (int i = 0; i < 20; i++) {
-            long boot = i < 10 ? 1 : 2;
-            events.add(new SlotPublished(now(), boot, 3, i / 5, i, 7_000 + i));
-            events.add(new SlotAccepted(now(), "proxy", boot, 3, i / 5, i, 7_000 + i));
-        }
-    }
-
     private void count() {
         events.add(new ResourceCounted(now(), "proxy", "memoryRegions", ResourcePhase.BASELINE, 4, 0));
-        events.add(new CreditsCounted(now(), "proxy-broker-1", 64, 60, 4));
-        events.add(new CreditsCounted(now(), "proxy-broker-1", 64, 64, 0));
         events.add(new ResourceCounted(now(), "proxy", "memoryRegions", ResourcePhase.END, 4, 0));
     }
 }

@@ -175,7 +175,7 @@ final class GroupBugs {
         long value = ValueId.of(send.producer(), send.sequence());
         BatchDumped batch =
                 recording.get(BatchDumped.class, one -> one.dump() == 0 && indexOf(one.records(), value) >= 0);
-        int consumer = 4 * CleanHistory.PARTITIONS + 2;
+        int consumer = CleanHistory.CONSUMERS;
         recording.events.add(new ConsumerDeclared(consumer, ConsumerKind.ASSIGNED, "", readCommitted));
         RecordRun one = new RecordRun.Builder(1)
                 .add(batch.records().offset(indexOf(batch.records(), value)), value, 0, send.digest(), 0)

@@ -24,7 +24,8 @@ class HistoryBugsTest {
     private static final Map<String, String> CAUGHT = new TreeMap<>();
 
     static Stream<HistoryBug> bugs() {
-        return Stream.of(LogBugs.ALL, ReadBugs.ALL, GroupBugs.ALL, RdmaBugs.ALL).flatMap(List::stream);
+        return Stream.of(LogBugs.ALL, ReadBugs.ALL, GroupBugs.ALL, ResourceBugs.ALL)
+                .flatMap(List::stream);
     }
 
     @Test
@@ -32,11 +33,7 @@ class HistoryBugsTest {
         Report report = Checker.check(MemoryHistory.of(CleanHistory.record(Seed.ofRun())));
 
         assertThat(report.counts()).as(report.text()).isEmpty();
-        for (Invariant invariant : Invariant.values()) {
-            if (invariant != Invariant.I17 && invariant != Invariant.I22) { // those compare two histories
-                assertThat(report.checked()).as(report.text()).containsKey(invariant);
-            }
-        }
+        assertThat(Invariant.values()).as(report.text()).allMatch(invariant -> report.facts(invariant) > 0);
     }
 
     @ParameterizedTest

@@ -108,7 +108,7 @@ final class LogBugs {
             new HistoryBug(
                     "copy-other-bytes",
                     "a replica has other bytes",
-                    "I10 divergent-replicas",
+                    "I23 divergent-replicas",
                     recording -> recording.change(
                             BatchDumped.class,
                             batch -> batch.dump() == 1,

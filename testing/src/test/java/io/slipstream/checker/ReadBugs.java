@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.checker;
 
-import io.slipstream.history.BrokerEvent.LogStartMoved;
-import io.slipstream.history.BrokerEvent.WatermarksPublished;
-import io.slipstream.history.ClientEvent.Assigned;
 import io.slipstream.history.ClientEvent.Polled;
 import io.slipstream.history.ClientEvent.ResponseRead;
 import io.slipstream.history.ClientEvent.WatermarksObserved;
@@ -92,24 +89,17 @@ final class ReadBugs {
                     "a reader gets the record at the high watermark",
                     "I8 read-above-high-watermark",
                     recording -> recording.changeAll(
-                            WatermarksPublished.class,
-                            any -> true,
-                            now -> new WatermarksPublished(
-                                    now.atNs(),
-                                    now.node(),
-                                    now.partition(),
-                                    0,
-                                    Math.min(now.highWatermark(), CleanHistory.COPIES - 1),
-                                    now.lastStableOffset()))),
+                            WatermarksObserved.class,
+                            ReadBugs::isOfTheCopy,
+                            now -> observed(now, CleanHistory.COPIES - 1, now.lastStableOffset(), 0))),
             new HistoryBug(
                     "ignore-last-stable-offset",
                     "read_committed is bound by the high watermark alone",
                     "I8 read-above-last-stable-offset",
                     recording -> recording.changeAll(
-                            WatermarksPublished.class,
-                            any -> true,
-                            now -> new WatermarksPublished(
-                                    now.atNs(), now.node(), now.partition(), 0, now.highWatermark(), 0))),
+                            WatermarksObserved.class,
+                            ReadBugs::isOfTheCopy,
+                            now -> observed(now, now.highWatermark(), 0, 0))),
             new HistoryBug("watermark-back", "a watermark goes back", "I8 nonmonotonic-watermark", recording -> {
                 List<WatermarksObserved> seen = recording.events.stream()
                         .filter(WatermarksObserved.class::isInstance)
@@ -118,26 +108,16 @@ final class ReadBugs {
                 recording.changeAll(
                         WatermarksObserved.class,
                         seen.get(1)::equals,
-                        now -> new WatermarksObserved(
-                                now.invokedNs(),
-                                now.atNs(),
-                                now.observer(),
-                                now.partition(),
-                                0,
-                                now.highWatermark() - 1,
-                                now.lastStableOffset() - 1,
-                                0));
+                        now -> observed(now, now.highWatermark() - 1, now.lastStableOffset() - 1, 0));
             }),
             new HistoryBug(
                     "read-deleted-segment",
                     "records below the log's start are served",
-                    "I8 read-below-log-start",
-                    recording -> {
-                        int position = recording.find(Assigned.class, assigned -> assigned.consumer() == FINAL_READER);
-                        Assigned assigned = (Assigned) recording.events.get(position);
-                        recording.events.add(
-                                position, new LogStartMoved(assigned.atNs() - 2, assigned.atNs() - 1, 0, 10));
-                    }),
+                    "I24 read-below-log-start",
+                    recording -> recording.changeAll(
+                            WatermarksObserved.class,
+                            now -> now.partition() == CleanHistory.TRIMMED,
+                            now -> observed(now, now.highWatermark(), now.lastStableOffset(), 2))),
             new HistoryBug(
                     "stale-epoch",
                     "a deposed leader's bytes are served",
@@ -184,6 +164,23 @@ final class ReadBugs {
                                     response.atNs(), response.connection(), response.correlationId(), 78))));
 
     private ReadBugs() {}
+
+    private static boolean isOfTheCopy(WatermarksObserved now) {
+        return now.partition() == CleanHistory.COPY;
+    }
+
+    private static WatermarksObserved observed(
+            WatermarksObserved now, long highWatermark, long lastStableOffset, long logStart) {
+        return new WatermarksObserved(
+                now.invokedNs(),
+                now.atNs(),
+                now.observer(),
+                now.partition(),
+                now.leaderEpoch(),
+                highWatermark,
+                lastStableOffset,
+                logStart);
+    }
 
     private static void describe(Recording recording, int described) {
         recording.change(

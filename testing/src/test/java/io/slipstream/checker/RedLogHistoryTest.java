@@ -5,8 +5,7 @@ import static io.slipstream.checker.Scenario.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.history.BatchType;
-import io.slipstream.history.BrokerEvent.LeaderElected;
-import io.slipstream.history.BrokerEvent.LogStartMoved;
+import io.slipstream.history.BrokerEvent.RecordsDeletable;
 import io.slipstream.history.ClientEvent.Assigned;
 import io.slipstream.history.ClientEvent.Positioned;
 import io.slipstream.history.ClientEvent.RequestWritten;
@@ -58,18 +57,6 @@ class RedLogHistoryTest {
         history.sent(producer, partition, 1);
         history.finalRead(partition, at(0, a));
 
-        assertThat(history.kinds()).containsExactly("I1 lost-write");
-    }
-
-    @Test
-    void shouldAllowLossWithOneAcknowledgementOnlyBehindAChangeOfTheLeader() {
-        int weak = history.producer(ProducerKind.PLAIN, 1, true, "");
-        history.sent(weak, partition, 0);
-        history.add(new LeaderElected(history.now(), partition, 2, 1, false)).finalRead(partition);
-        assertThat(history.kinds()).isEmpty();
-
-        history.sent(weak, partition, 0);
-        history.finalRead(partition);
         assertThat(history.kinds()).containsExactly("I1 lost-write");
     }
 
@@ -255,11 +242,24 @@ class RedLogHistoryTest {
         history.sent(producer, partition, 0);
         long b = history.sent(producer, partition, 1);
         int reader = history.reader(partition);
-        history.add(new LogStartMoved(history.now(), history.now(), partition, 1))
-                .poll(reader, partition, at(1, b));
+        history.add(new RecordsDeletable(history.now(), partition, 1)).poll(reader, partition, at(1, b));
         history.finalRead(partition, at(1, b));
 
         assertThat(history.kinds()).isEmpty();
+    }
+
+    @Test
+    void shouldFindALossAboveTheLogStartThatRetentionLeft() {
+        history.sent(producer, partition, 0);
+        history.add(new RecordsDeletable(history.now(), partition, Long.MAX_VALUE));
+        long b = history.sent(producer, partition, 1);
+        history.sent(producer, partition, 2);
+        history.dumpFrom(1, 1, partition, at(1, b));
+        assertThat(history.kinds()).as("0 was deleted, 2 was not").containsExactly("I1 lost-write");
+        assertThat(history.report().counts()).containsEntry("I1 lost-write", 1L);
+
+        history.observe(partition, 0, 3, 3, 3);
+        assertThat(history.kinds()).as("a killed leader may forget the start").isEmpty();
     }
 
     @Test
@@ -267,7 +267,7 @@ class RedLogHistoryTest {
         long a = history.sent(producer, partition, 0);
         long b = history.sent(producer, partition, 1);
         long c = history.sent(producer, partition, 2);
-        history.add(new LogStartMoved(history.now(), history.now(), partition, 1));
+        history.add(new RecordsDeletable(history.now(), partition, 1));
         history.finalRead(partition, at(1, b), at(2, c));
 
         // The first one is the reference of the others.
@@ -315,7 +315,7 @@ class RedLogHistoryTest {
                 .beginDump(DumpKind.FINAL, 2, partition, 1)
                 .batch(0, 0, -1, -1, -1, BatchType.DATA, true, 4711, history.run(at(0, a)));
 
-        assertThat(history.kinds()).containsExactly("I10 divergent-replicas");
+        assertThat(history.kinds()).containsExactly("I23 divergent-replicas");
     }
 
     @Test

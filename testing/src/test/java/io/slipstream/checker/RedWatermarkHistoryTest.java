@@ -4,31 +4,26 @@ package io.slipstream.checker;
 import static io.slipstream.checker.Scenario.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.history.BrokerEvent.LogStartMoved;
-import io.slipstream.history.BrokerEvent.WatermarksPublished;
 import io.slipstream.history.ProducerKind;
+import io.slipstream.history.RunEvent.FaultsStopped;
 import org.junit.jupiter.api.Test;
 
-/** Hand-written histories of reads and watermarks that violate I8, with the exact findings expected. */
+/** Hand-written histories of reads and watermarks that violate I8 or I24, with the exact findings expected. */
 class RedWatermarkHistoryTest {
     private final Scenario history = new Scenario();
     private final int partition = history.partition();
     private final int producer = history.producer(ProducerKind.IDEMPOTENT);
 
     @Test
-    void shouldFindReadsAboveThePublishedWatermarks() {
-        history.add(new WatermarksPublished(history.now(), 1, partition, 0, 2, 1));
+    void shouldFindACommittedReadAboveALastStableOffsetThatWasToldLater() {
         long a = history.sent(producer, partition, 0);
-        long b = history.sent(producer, partition, 1);
-        history.poll(history.reader(partition), partition, at(0, a), at(1, b));
+        history.poll(history.reader(partition), partition, at(0, a));
+        history.observe(partition, 0, 1, 0);
         assertThat(history.kinds()).isEmpty();
 
-        history.poll(history.committedReader(partition), partition, at(0, a), at(1, b));
+        history.poll(history.committedReader(partition), partition, at(0, a));
+        history.observe(partition, 0, 1, 0);
         assertThat(history.kinds()).containsExactly("I8 read-above-last-stable-offset");
-
-        long c = history.sent(producer, partition, 2);
-        history.poll(history.reader(partition), partition, at(0, a), at(1, b), at(2, c));
-        assertThat(history.kinds()).containsExactly("I8 read-above-high-watermark", "I8 read-above-last-stable-offset");
     }
 
     @Test
@@ -75,11 +70,57 @@ class RedWatermarkHistoryTest {
     }
 
     @Test
+    void shouldCompareOnlyWhatAWatermarkWasToldAfter() {
+        long a = history.sent(producer, partition, 0);
+        history.observe(partition, 0, 0, 0);
+        history.poll(history.reader(partition), partition, at(0, a));
+        assertThat(history.report().facts(Invariant.I8)).isZero();
+
+        history.observe(partition, 0, 1, 1);
+        assertThat(history.report().facts(Invariant.I8)).isEqualTo(1);
+    }
+
+    @Test
     void shouldFindAReadBelowTheLogsStart() {
         long a = history.sent(producer, partition, 0);
-        history.add(new LogStartMoved(history.now(), history.now(), partition, 1));
+        history.sent(producer, partition, 1);
+        history.observe(partition, 0, 2, 2, 1);
         history.poll(history.reader(partition), partition, at(0, a));
+        assertThat(history.kinds()).as("the log may start at 0 again").isEmpty();
+        assertThat(history.report().facts(Invariant.I24)).isZero();
 
-        assertThat(history.kinds()).containsExactly("I8 read-below-log-start");
+        history.observe(partition, 0, 2, 2, 1);
+        assertThat(history.kinds()).containsExactly("I24 read-below-log-start");
+        assertThat(history.report().facts(Invariant.I24)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldFindAReadBelowTheLogsStartAfterTheLastFault() {
+        long a = history.sent(producer, partition, 0);
+        long b = history.sent(producer, partition, 1);
+        history.add(new FaultsStopped(history.now())).observe(partition, 0, 2, 2, 1);
+        history.finalRead(partition, at(0, a), at(1, b));
+
+        assertThat(history.kinds()).containsExactly("I24 read-below-log-start");
+    }
+
+    @Test
+    void shouldAllowAReadOfWhatWasFetchedBeforeItsDeletion() {
+        long a = history.sent(producer, partition, 0);
+        history.sent(producer, partition, 1);
+        int reader = history.reader(partition);
+        history.observe(partition, 0, 2, 2, 1).poll(reader, partition, at(0, a)).observe(partition, 0, 2, 2, 1);
+
+        assertThat(history.kinds()).isEmpty();
+    }
+
+    @Test
+    void shouldAllowAKilledLeaderToForgetWhereItsLogStarts() {
+        long a = history.sent(producer, partition, 0);
+        history.sent(producer, partition, 1);
+        history.observe(partition, 0, 2, 2, 1);
+        history.poll(history.reader(partition), partition, at(0, a)).observe(partition, 1, 2, 2, 1);
+
+        assertThat(history.kinds()).isEmpty();
     }
 }

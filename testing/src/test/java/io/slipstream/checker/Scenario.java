@@ -24,6 +24,7 @@ import io.slipstream.history.MemoryHistory;
 import io.slipstream.history.Outcome;
 import io.slipstream.history.ProducerKind;
 import io.slipstream.history.RecordRun;
+import io.slipstream.history.RunKind;
 import io.slipstream.history.ValueId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,7 +49,7 @@ final class Scenario {
     record At(long offset, long value) {}
 
     Scenario() {
-        events.add(new RunDeclared("direct", 0, "cluster"));
+        events.add(new RunDeclared(RunKind.SYNTHETIC, "direct", 0, "cluster"));
     }
 
     static At at(long offset, long value) {
@@ -167,14 +168,23 @@ final class Scenario {
 
     /** The leader of that epoch reports watermarks to an observer; the log starts at 0. */
     Scenario observe(int partition, int leaderEpoch, long highWatermark, long lastStableOffset) {
+        return observe(partition, leaderEpoch, highWatermark, lastStableOffset, 0);
+    }
+
+    Scenario observe(int partition, int leaderEpoch, long highWatermark, long lastStableOffset, long logStart) {
         return add(new WatermarksObserved(
-                now(), now(), "admin", partition, leaderEpoch, highWatermark, lastStableOffset, 0));
+                now(), now(), "admin", partition, leaderEpoch, highWatermark, lastStableOffset, logStart));
     }
 
     /** An in-sync replica's final log, one record per batch, without producer ids. */
     Scenario dump(int node, int partition, At... records) {
-        Dump dump = beginDump(
-                DumpKind.FINAL, node, partition, records.length == 0 ? 0 : records[records.length - 1].offset() + 1);
+        return dumpFrom(0, node, partition, records);
+    }
+
+    /** The same of a log that starts at this offset. */
+    Scenario dumpFrom(long logStart, int node, int partition, At... records) {
+        long end = records.length == 0 ? logStart : records[records.length - 1].offset() + 1;
+        Dump dump = beginDump(DumpKind.FINAL, node, partition, logStart, end);
         for (At record : records) {
             dump.batch(-1, -1, -1, BatchType.DATA, record);
         }
@@ -182,8 +192,12 @@ final class Scenario {
     }
 
     Dump beginDump(DumpKind kind, int node, int partition, long end) {
+        return beginDump(kind, node, partition, 0, end);
+    }
+
+    private Dump beginDump(DumpKind kind, int node, int partition, long logStart, long end) {
         int dump = dumps++;
-        events.add(new LogDumped(dump, kind, partition, node, true, 0, end, end, now()));
+        events.add(new LogDumped(dump, kind, partition, node, true, logStart, end, end, now()));
         return new Dump(dump);
     }
 

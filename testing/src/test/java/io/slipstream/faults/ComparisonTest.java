@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.checker.FaultWindow;
 import io.slipstream.checker.Report;
 import io.slipstream.faults.schedule.FaultClass;
+import io.slipstream.history.RunKind;
 import io.slipstream.process.PathCounts;
 import java.util.EnumMap;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class ComparisonTest {
     private static ArmResult result(Arm arm, Map<String, Long> anomalies, Set<String> errors, Fault... faults) {
         Report report = new Report(
+                RunKind.SYNTHETIC,
                 arm.name(),
                 1,
                 anomalies,

@@ -31,9 +31,6 @@ class CrashIT {
         assertThat(totals.kills()).isEqualTo(KILLS);
         assertThat(totals.acknowledged()).isPositive();
         assertThat(totals.byRdma()).as("produced by RDMA before kills").isPositive();
-        assertThat(totals.factsOfRecovery())
-                .as("acknowledgements compared with recovered logs")
-                .isPositive();
         assertThat(totals.inspectedBatches())
                 .as("batches read by DumpLogSegments")
                 .isPositive();
@@ -42,9 +39,7 @@ class CrashIT {
     /** One seed in a few hundred kills only proxies. */
     private static long seedThatKillsBrokers() {
         return LongStream.iterate(Seed.ofRun(), seed -> seed + 1)
-                .filter(seed -> CrashPlan.usual(KILLS).schedule(seed).kills().stream()
-                        .skip(1)
-                        .anyMatch(kill -> kill.victim().strikesBroker() && kill.warm()))
+                .filter(seed -> CrashPlan.usual(KILLS).schedule(seed).recoversLoad())
                 .findFirst()
                 .orElseThrow();
     }

@@ -3,6 +3,7 @@ package io.slipstream.faults.crash;
 
 import io.slipstream.faults.FaultFailure;
 import io.slipstream.history.Recorder;
+import io.slipstream.history.RunKind;
 import io.slipstream.process.Patience;
 import io.slipstream.process.ProxyProcess;
 import io.slipstream.workload.ClientSettings;
@@ -50,7 +51,11 @@ final class CrashClients implements AutoCloseable {
     /** Declares the run in the history. */
     CrashClients(CrashPlan plan, CrashSchedule schedule, CrashDeployment deployment, Recorder recorder) {
         run = new RecordedRun(
-                recorder, plan.armLabel(), schedule.seed(), deployment.broker().clusterId());
+                recorder,
+                schedule.recoversLoad() ? RunKind.CRASH : RunKind.CRASH_WITHOUT_RECOVERY,
+                plan.armLabel(),
+                schedule.seed(),
+                deployment.broker().clusterId());
         dumps = new LogDump(run);
         direct = settings(deployment.broker().bootstrapServers());
         for (ProxyProcess proxy : deployment.proxies()) {

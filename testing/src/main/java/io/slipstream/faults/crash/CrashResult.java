@@ -41,6 +41,7 @@ record CrashResult(
                 failures.add(kind + ": " + count + " times");
             }
         });
+        report.unproven().forEach(invariant -> failures.add(invariant + " has no facts"));
         return failures;
     }
 

@@ -56,6 +56,11 @@ public record CrashSchedule(long seed, int proxies, int recordsPerSecond, int mo
         }
     }
 
+    /** Returns whether a broker dies that has certainly acknowledged records. */
+    public boolean recoversLoad() {
+        return kills.stream().skip(1).anyMatch(kill -> kill.victim().strikesBroker() && kill.warm());
+    }
+
     @Override
     public String toString() {
         return String.format(

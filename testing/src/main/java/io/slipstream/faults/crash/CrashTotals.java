@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -66,9 +67,13 @@ public final class CrashTotals {
         return sum(CrashResult::batches);
     }
 
-    /** Returns the acknowledgements compared with recovered logs. */
-    public long factsOfRecovery() {
-        return sum(result -> result.report().checked().getOrDefault(Invariant.I18, 0L));
+    /** Returns the number of facts judged about each invariant. */
+    private Map<Invariant, Long> facts() {
+        Map<Invariant, Long> facts = new EnumMap<>(Invariant.class);
+        for (Invariant invariant : Invariant.values()) {
+            facts.put(invariant, sum(result -> result.report().facts(invariant)));
+        }
+        return facts;
     }
 
     /** Returns the kills that left bytes beyond the last batch of a log. */
@@ -125,7 +130,7 @@ public final class CrashTotals {
                 sum(result -> result.outcomes().stream()
                         .mapToLong(KillOutcome::beyondBytes)
                         .sum()));
-        out.printf("%,d searches for an acknowledged record in a recovered log (I18)%n", factsOfRecovery());
+        out.printf("facts that the checker judged: %s%n", facts());
         out.println("seeds "
                 + results.stream()
                         .map(result -> Long.toString(result.schedule().seed()))
@@ -151,7 +156,8 @@ public final class CrashTotals {
         root.put("polled", sum(result -> result.report().polled()));
         root.put("inspectedFiles", sum(CrashResult::files));
         root.put("inspectedBatches", inspectedBatches());
-        root.put("factsOfRecovery", factsOfRecovery());
+        ObjectNode facts = root.putObject("factsChecked");
+        facts().forEach((invariant, count) -> facts.put(invariant.name(), count));
         root.put("killsWithTornLogs", killsWithTornLogs());
         ObjectNode victims = root.putObject("victims");
         byVictim()

@@ -116,6 +116,7 @@ public final class RawClient implements Closeable {
     /**
      * Returns the next response, decoded.
      *
+     * @throws ResponseOrderException if another response arrives
      * @throws java.net.SocketTimeoutException at the deadline
      * @throws java.io.EOFException if the peer closed the connection
      */
@@ -127,12 +128,8 @@ public final class RawClient implements Closeable {
         ByteBuffer view = awaitFrame();
         ByteBuffer frame = ByteBuffer.allocate(view.remaining()).put(view).flip();
         expected.remove();
-        RawResponse response = RawResponse.decode(request.api, request.version, frame);
-        if (response.correlationId() != request.correlationId) {
-            throw new IllegalStateException("response out of order: correlation id " + response.correlationId()
-                    + " arrived, " + request.correlationId + " (" + request.api + ") was due");
-        }
-        return response;
+        checkOrder(frame, request);
+        return RawResponse.decode(request.api, request.version, frame);
     }
 
     /**
@@ -142,11 +139,15 @@ public final class RawClient implements Closeable {
     public int receiveAndDiscard() throws IOException {
         Expected request = expected.remove();
         ByteBuffer view = awaitFrame();
-        if (view.getInt(view.position()) != request.correlationId) {
-            throw new IllegalStateException("response out of order: correlation id " + view.getInt(view.position())
-                    + " arrived, " + request.correlationId + " was due");
-        }
+        checkOrder(view, request);
         return view.remaining();
+    }
+
+    private static void checkOrder(ByteBuffer frame, Expected request) {
+        int correlationId = frame.getInt(frame.position());
+        if (correlationId != request.correlationId) {
+            throw new ResponseOrderException(correlationId, request.correlationId + " (" + request.api + ")");
+        }
     }
 
     /** Returns the number of outstanding requests. */

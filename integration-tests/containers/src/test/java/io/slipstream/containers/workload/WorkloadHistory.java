@@ -18,6 +18,7 @@ import io.slipstream.history.MemoryHistory;
 import io.slipstream.history.Outcome;
 import io.slipstream.history.ProducerKind;
 import io.slipstream.history.RecordRun;
+import io.slipstream.history.RunKind;
 import io.slipstream.history.ValueId;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -49,7 +50,7 @@ final class WorkloadHistory {
     /** @param log final contents of the workload's topics, in offset order per partition */
     static History of(ClientResults results, List<LoggedRecord> log) {
         WorkloadHistory made = new WorkloadHistory();
-        made.history.record(new RunDeclared("rdma", 0, "containers"));
+        made.history.record(new RunDeclared(RunKind.CONTAINERS, "rdma", 0, "containers"));
         results.producers().forEach(made::addProducer);
         results.consumers().forEach(made::addConsumer);
         made.addLog(log);
