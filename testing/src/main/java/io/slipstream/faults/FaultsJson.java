@@ -65,7 +65,8 @@ final class FaultsJson {
             one.put("acknowledged", result.acknowledged());
             one.put("polled", result.polled());
             one.put("recordsByRdma", result.byRdma());
-            one.put("skippedMarkers", result.skippedMarkers());
+            one.put("excusedBySkippedMarkers", result.judgement().anomalies().excused());
+            one.put("duplicates", result.judgement().duplicates().records());
             one.put("elapsedNs", result.elapsedNs());
             ObjectNode anomalies = one.putObject("anomalies");
             result.report().counts().forEach(anomalies::put);
