@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.checker.Place;
 import io.slipstream.checker.Report;
 import io.slipstream.faults.judge.AnomalyTally;
+import io.slipstream.faults.judge.ClientKind;
 import io.slipstream.faults.judge.DuplicateTally;
 import io.slipstream.faults.judge.Judgement;
 import io.slipstream.faults.judge.MarkerExcuses;
@@ -32,6 +33,7 @@ class ComparisonTest {
         private final List<Service.Window> windows = new ArrayList<>();
         private final List<FaultOutcome> outcomes = new ArrayList<>();
         private long operations = 1_000;
+        private ClientKind kind = ClientKind.PLAIN_PRODUCER;
 
         Run(Arm arm) {
             this.arm = arm;
@@ -49,12 +51,17 @@ class ComparisonTest {
             return this;
         }
 
+        Run of(ClientKind kind) {
+            this.kind = kind;
+            return this;
+        }
+
         Run without(long operations) {
             this.operations -= operations;
             return this;
         }
 
-        /** A fault of 30 s with one producer. */
+        /** A fault of 30 s with one client. */
         Run fault(FaultClass faultClass, long silenceMs, long recoveryMs, long waitMs) {
             return fault(faultClass, FaultOutcome.State.CARRIED_OUT, true, silenceMs, recoveryMs, waitMs);
         }
@@ -67,10 +74,10 @@ class ComparisonTest {
                 long recoveryMs,
                 long waitMs) {
             Service.ClientService client = new Service.ClientService(
-                    "reader", 100, silenceMs * MS, recoveryMs * MS, true, waitMs * MS);
+                    kind, 100, silenceMs * MS, recoveryMs * MS, true, waitMs * MS);
             int number = windows.size();
             windows.add(new Service.Window(
-                    number, faultClass.label(), "proxy-1", 30_000 * MS, Map.of("orders/reader-0", client)));
+                    number, faultClass.label(), "proxy-1", 30_000 * MS, Map.of("orders/client-0", client)));
             outcomes.add(new FaultOutcome(number, faultClass, "proxy-1", state, "", single, 100, 1));
             return this;
         }
@@ -139,7 +146,7 @@ class ComparisonTest {
         assertThat(differences(direct, run(Arm.RDMA).fault(FaultClass.BROKER_PAUSE, 29_000, 10, 200)))
                 .singleElement()
                 .asString()
-                .contains("orders/reader-0 was silent 29,000 ms", "fault 0, broker-pause", "control 200 ms");
+                .contains("orders/client-0 was silent 29,000 ms", "fault 0, broker-pause", "control 200 ms");
         assertThat(differences(direct, run(Arm.RDMA).fault(FaultClass.BROKER_PAUSE, 2_200, 10, 200)))
                 .isEmpty();
     }
@@ -152,7 +159,12 @@ class ComparisonTest {
                 .singleElement()
                 .asString()
                 .contains("took 2,011 ms to recover");
-        assertThat(differences(direct, run(Arm.TCP).fault(FaultClass.BROKER_KILL, 200, 10, 90_000)))
+        Run reader = run(Arm.DIRECT).of(ClientKind.READ_COMMITTED_READER).fault(FaultClass.BROKER_KILL, 200, 10, 200);
+        assertThat(differences(
+                        reader,
+                        run(Arm.TCP)
+                                .of(ClientKind.READ_COMMITTED_READER)
+                                .fault(FaultClass.BROKER_KILL, 9_000, 10, 90_000)))
                 .singleElement()
                 .asString()
                 .contains("waited 90,000 ms for records");

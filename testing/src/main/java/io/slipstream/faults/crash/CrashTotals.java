@@ -100,6 +100,11 @@ public final class CrashTotals {
         return rows;
     }
 
+    /** Returns the kills after which records of idempotent producers are twice. */
+    long killsWithDuplicates() {
+        return byVictim().values().stream().mapToLong(row -> row[1]).sum();
+    }
+
     private Map<String, Long> anomalies() {
         Map<String, Long> counts = new TreeMap<>();
         results.forEach(

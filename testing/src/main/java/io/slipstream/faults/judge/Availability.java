@@ -67,32 +67,31 @@ public final class Availability {
         for (Service.Window window : judged.windows()) {
             Service.Window other = controls.get(window.fault());
             if (other != null && comparable.test(window.fault())) {
-                compare(window, other, "was silent", "during", Service.ClientService::silenceNs, findings);
-                compare(window, other, "took", "to recover from", Service.ClientService::recoveryNs, findings);
-                compare(window, other, "waited", "for records with", Service.ClientService::waitNs, findings);
+                Comparing compared = new Comparing(window, other, findings);
+                compared.by(ClientKind::isSelfPaced, Service.ClientService::silenceNs, "was silent", "during");
+                compared.by(ClientKind::isSelfPaced, Service.ClientService::recoveryNs, "took", "to recover from");
+                compared.by(ClientKind::isReader, Service.ClientService::waitNs, "waited", "for records with");
             }
         }
         return findings;
     }
 
-    private static void compare(
-            Service.Window judged,
-            Service.Window control,
-            String did,
-            String what,
-            ToLongFunction<Service.ClientService> of,
-            List<String> findings) {
-        judged.clients().forEach((name, client) -> {
-            long worstNs = control.clients().values().stream()
-                    .filter(other -> other.kind().equals(client.kind()))
-                    .mapToLong(of)
-                    .max()
-                    .orElse(Long.MAX_VALUE - EXCESS_NS);
-            if (of.applyAsLong(client) > worstNs + EXCESS_NS) {
-                findings.add(name + " " + did + " " + ms(of.applyAsLong(client)) + " " + what + " " + judged.name()
-                        + ", in the control " + ms(worstNs));
-            }
-        });
+    /** Compares one fault in two arms. */
+    private record Comparing(Service.Window judged, Service.Window control, List<String> findings) {
+        void by(Predicate<ClientKind> which, ToLongFunction<Service.ClientService> of, String did, String what) {
+            judged.clients().forEach((name, client) -> {
+                long ns = of.applyAsLong(client);
+                long worstNs = control.clients().values().stream()
+                        .filter(other -> other.kind() == client.kind())
+                        .mapToLong(of)
+                        .max()
+                        .orElse(Long.MAX_VALUE - EXCESS_NS);
+                if (which.test(client.kind()) && ns > worstNs + EXCESS_NS) {
+                    findings.add(name + " " + did + " " + ms(ns) + " " + what + " " + judged.name()
+                            + ", in the control " + ms(worstNs));
+                }
+            });
+        }
     }
 
     private static String ms(long ns) {

@@ -15,14 +15,14 @@ final class OpenWindow {
     private final Map<String, Cell> cells = new HashMap<>();
 
     private static final class Cell {
-        final String kind;
+        final ClientKind kind;
         long lastNs;
         long operations;
         long silenceNs;
         long recoveryNs = -1;
         long waitNs;
 
-        Cell(String kind, long lastNs) {
+        Cell(ClientKind kind, long lastNs) {
             this.kind = kind;
             this.lastNs = lastNs;
         }
@@ -45,7 +45,7 @@ final class OpenWindow {
     }
 
     /** Adds a client that worked before the fault. */
-    void add(String client, String kind) {
+    void add(String client, ClientKind kind) {
         cells.put(client, new Cell(kind, begun.atNs()));
     }
 

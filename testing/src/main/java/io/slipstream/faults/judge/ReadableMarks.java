@@ -20,6 +20,11 @@ final class ReadableMarks {
         add(stable, seen.partition(), seen.lastStableOffset(), seen.atNs());
     }
 
+    /** With acks=all, the high watermark is above an acknowledged record. */
+    void acknowledge(int partition, long offset, long atNs) {
+        add(high, partition, offset + 1, atNs);
+    }
+
     private static void add(Map<Integer, TreeMap<Long, Long>> marks, int partition, long mark, long atNs) {
         TreeMap<Long, Long> known = marks.computeIfAbsent(partition, any -> new TreeMap<>());
         if (known.isEmpty() || known.lastKey() < mark) {

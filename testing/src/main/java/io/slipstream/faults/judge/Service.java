@@ -46,7 +46,6 @@ public record Service(
     /**
      * What a client got that worked before the fault.
      *
-     * @param kind clients of one kind are comparable
      * @param operations acknowledged or delivered records during the fault
      * @param silenceNs the longest time of the fault without one
      * @param recoveryNs from the end of the fault to the next one
@@ -55,5 +54,5 @@ public record Service(
      * that it might read; 0 for others
      */
     public record ClientService(
-            String kind, long operations, long silenceNs, long recoveryNs, boolean recovered, long waitNs) {}
+            ClientKind kind, long operations, long silenceNs, long recoveryNs, boolean recovered, long waitNs) {}
 }

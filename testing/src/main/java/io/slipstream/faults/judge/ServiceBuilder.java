@@ -10,6 +10,7 @@ import io.slipstream.history.ClientEvent.Positioned;
 import io.slipstream.history.ClientEvent.ProducerInitialized;
 import io.slipstream.history.ClientEvent.Revoked;
 import io.slipstream.history.ClientEvent.SendCompleted;
+import io.slipstream.history.ClientEvent.SendInvoked;
 import io.slipstream.history.ClientEvent.TransactionEnded;
 import io.slipstream.history.ClientEvent.TransactionOffsetsSent;
 import io.slipstream.history.ClientEvent.WatermarksObserved;
@@ -20,16 +21,18 @@ import io.slipstream.history.Declaration.ProducerDeclared;
 import io.slipstream.history.Event;
 import io.slipstream.history.History;
 import io.slipstream.history.Outcome;
-import io.slipstream.history.ProducerKind;
 import io.slipstream.history.RunEvent.FaultBegun;
 import io.slipstream.history.RunEvent.FaultEnded;
 import io.slipstream.history.RunEvent.FaultsStopped;
+import io.slipstream.history.ValueId;
 import io.slipstream.workload.ClientNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
@@ -48,6 +51,10 @@ public final class ServiceBuilder {
     private final Map<Integer, ConsumerDeclared> declared = new HashMap<>();
     private final Map<Integer, Client> consumers = new HashMap<>();
     private final Map<String, Client> clients = new HashMap<>();
+    /** Partitions of sends without an answer yet. */
+    private final Map<Long, Integer> unanswered = new HashMap<>();
+
+    private final Set<Integer> acksAll = new HashSet<>();
     private final Map<Integer, OpenWindow> open = new HashMap<>();
     private final List<Service.Window> closed = new ArrayList<>();
     private long operations;
@@ -56,7 +63,7 @@ public final class ServiceBuilder {
 
     private static final class Client {
         final String name;
-        final String kind;
+        ClientKind kind;
         long lastNs = NOT_WORKING;
         long silenceNs;
         long waitNs;
@@ -64,13 +71,9 @@ public final class ServiceBuilder {
         /** Its newest session as a consumer. */
         int consumer = -1;
 
-        Client(String name, String kind) {
+        Client(String name, ClientKind kind) {
             this.name = name;
             this.kind = kind;
-        }
-
-        boolean isReader() {
-            return kind.contains("reader") || kind.equals("member");
         }
     }
 
@@ -87,7 +90,7 @@ public final class ServiceBuilder {
                 List.copyOf(builder.closed),
                 builder.errors.counts(),
                 (int) builder.clients.values().stream()
-                        .filter(client -> client.kind.endsWith("producer") && !client.kind.startsWith("plain"))
+                        .filter(client -> client.kind.isFencible())
                         .count(),
                 builder.operations,
                 builder.longest(client -> client.silenceNs),
@@ -103,15 +106,14 @@ public final class ServiceBuilder {
         if (over) {
             return;
         }
-        if (event instanceof SendCompleted sent) {
-            Client client = producers.get(sent.producer());
-            errors.saw("p" + sent.producer(), sent.error(), sent.atNs());
-            succeed(client, sent.outcome(), sent.atNs(), 1);
+        if (event instanceof SendInvoked sent) {
+            unanswered.put(ValueId.of(sent.producer(), sent.sequence()), sent.partition());
+        } else if (event instanceof SendCompleted sent) {
+            complete(sent);
         } else if (event instanceof Polled polled) {
             poll(polled);
         } else if (event instanceof WatermarksObserved seen) {
-            waits.observe(seen);
-            seen(seen.atNs());
+            observe(seen);
         } else if (event instanceof FaultBegun begun) {
             begin(begun);
         } else if (event instanceof FaultEnded ended) {
@@ -125,6 +127,26 @@ public final class ServiceBuilder {
         } else {
             visitClient(event);
         }
+    }
+
+    private void complete(SendCompleted sent) {
+        errors.saw("p" + sent.producer(), sent.error(), sent.atNs());
+        Integer partition = unanswered.remove(ValueId.of(sent.producer(), sent.sequence()));
+        if (sent.outcome() == Outcome.OK) {
+            if (partition != null && sent.offset() >= 0 && acksAll.contains(sent.producer())) {
+                waits.acknowledge(partition, sent.offset(), sent.atNs());
+            }
+            succeed(producers.get(sent.producer()), sent.atNs(), 1);
+        }
+    }
+
+    private void observe(WatermarksObserved seen) {
+        waits.observe(seen);
+        String topic = topics.get(seen.partition());
+        Client observer =
+                clients.computeIfAbsent(topic + "/" + seen.observer(), name -> new Client(name, ClientKind.OBSERVER));
+        observer.topic = topic;
+        succeed(observer, seen.atNs(), 0);
     }
 
     private void visitClient(Event event) {
@@ -154,11 +176,14 @@ public final class ServiceBuilder {
         if (event instanceof PartitionDeclared partition) {
             topics.put(partition.partition(), partition.topic());
         } else if (event instanceof ProducerDeclared producer) {
-            String kind = switch (producer.kind()) {
-                case TRANSACTIONAL -> "transactional producer";
-                case IDEMPOTENT -> "idempotent producer";
-                case PLAIN -> "plain producer";
+            ClientKind kind = switch (producer.kind()) {
+                case TRANSACTIONAL -> ClientKind.TRANSACTIONAL_PRODUCER;
+                case IDEMPOTENT -> ClientKind.IDEMPOTENT_PRODUCER;
+                case PLAIN -> ClientKind.PLAIN_PRODUCER;
             };
+            if (producer.acks() == -1) {
+                acksAll.add(producer.producer());
+            }
             String name = names.producers().getOrDefault(producer.producer(), "producer " + producer.producer());
             producers.put(producer.producer(), clients.computeIfAbsent(name, any -> new Client(name, kind)));
         } else if (event instanceof ConsumerDeclared consumer) {
@@ -171,11 +196,15 @@ public final class ServiceBuilder {
             end();
             return;
         }
-        String kind = consumer.kind() == ConsumerKind.GROUP
-                ? "member"
-                : consumer.readCommitted() ? "read_committed reader" : "read_uncommitted reader";
+        boolean member = consumer.kind() == ConsumerKind.GROUP;
+        ClientKind kind = member
+                ? ClientKind.MEMBER
+                : consumer.readCommitted() ? ClientKind.READ_COMMITTED_READER : ClientKind.READ_UNCOMMITTED_READER;
         String name = names.consumers().getOrDefault(consumer.consumer(), "consumer " + consumer.consumer());
         Client client = clients.computeIfAbsent(name, any -> new Client(name, kind));
+        if (client.kind == ClientKind.TRANSACTIONAL_PRODUCER) {
+            client.kind = ClientKind.COPIER;
+        }
         waits.forget(client.consumer);
         client.consumer = consumer.consumer();
         declared.put(consumer.consumer(), consumer);
@@ -198,13 +227,13 @@ public final class ServiceBuilder {
         }
         client.topic = topics.get(polled.partition());
         waits.poll(polled, isCommitted(polled.consumer()));
-        succeed(client, Outcome.OK, polled.atNs(), polled.records().size());
+        if (polled.records().size() > 0) {
+            succeed(client, polled.atNs(), polled.records().size());
+        }
     }
 
-    private void succeed(Client client, Outcome outcome, long atNs, long count) {
-        if (client == null || outcome != Outcome.OK || count == 0) {
-            return;
-        }
+    /** @param count records; 0 for an observer, which alone serves nobody */
+    private void succeed(Client client, long atNs, long count) {
         seen(atNs);
         client.silenceNs = client.lastNs == NOT_WORKING
                 ? client.silenceNs
@@ -216,7 +245,7 @@ public final class ServiceBuilder {
 
     private void waited(int consumer, int partition, long fromNs, long toNs) {
         Client client = consumers.get(consumer);
-        if (client != null && client.isReader()) {
+        if (client != null && client.kind.isReader()) {
             client.waitNs = Math.max(client.waitNs, toNs - fromNs);
             open.values().forEach(window -> window.wait(client.name, fromNs, toNs));
         }

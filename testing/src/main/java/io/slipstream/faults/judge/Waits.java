@@ -36,6 +36,10 @@ final class Waits {
         marks.observe(seen);
     }
 
+    void acknowledge(int partition, long offset, long atNs) {
+        marks.acknowledge(partition, offset, atNs);
+    }
+
     void position(Positioned event, boolean readCommitted) {
         of(event.consumer()).put(event.partition(), new Position(event.position(), event.atNs(), readCommitted));
     }

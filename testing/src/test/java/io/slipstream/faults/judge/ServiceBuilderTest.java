@@ -41,20 +41,37 @@ class ServiceBuilderTest {
     /** Silent for 29 s of a fault of 30 s, which only stretches to 100 operations if it lasts until the recovery. */
     @Test
     void shouldFindAnArmThatIsSilentInEachFault() {
-        Service silent = faults(at -> at % 40_000 >= 39_000 || at % 40_000 < 10_000);
-        Service direct = new ServiceBuilderTest().faults(at -> true);
+        Service silent = faults(at -> at % 40_000 >= 39_000 || at % 40_000 < 10_000, at -> true);
+        Service direct = new ServiceBuilderTest().faults(at -> true, at -> true);
 
         List<String> findings = Availability.beside(silent, direct, fault -> true);
 
         assertThat(findings)
-                .anySatisfy(line -> assertThat(line).contains("t/producer was silent 29", "during fault 1"))
-                .anySatisfy(line -> assertThat(line).contains("t/reader-1 was silent 29", "during fault 0"));
+                .anySatisfy(line ->
+                        assertThat(line).contains("t/producer was silent 29,000 ms", "during fault 0", "control 100 ms"))
+                .anySatisfy(line -> assertThat(line).contains("t/producer was silent 29,000 ms", "during fault 1"));
         assertThat(Availability.beside(direct, silent, fault -> true)).isEmpty();
         assertThat(Availability.alone(direct)).isEmpty();
     }
 
-    /** Faults from 10 to 40 s and from 50 to 80 s. */
-    private Service faults(LongPredicate works) {
+    @Test
+    void shouldFindAReaderThatWaitsInAFault() {
+        Service waiting = faults(at -> true, at -> at < 50_000 || at >= 60_000);
+        Service direct = new ServiceBuilderTest().faults(at -> true, at -> true);
+
+        assertThat(Availability.beside(waiting, direct, fault -> true))
+                .singleElement()
+                .asString()
+                .contains("t/reader-1 waited 10,000 ms", "fault 1");
+        assertThat(Availability.beside(waiting, direct, fault -> fault == 0)).isEmpty();
+    }
+
+    /**
+     * Faults from 10 to 40 s and from 50 to 80 s.
+     *
+     * @param reads when the second reader works
+     */
+    private Service faults(LongPredicate works, LongPredicate reads) {
         declare();
         for (; ms < 90_000; ms += STEP_MS) {
             if (ms == 10_000 || ms == 50_000) {
@@ -63,7 +80,7 @@ class ServiceBuilderTest {
                 events.add(new FaultEnded(ms * MS, ms == 40_000 ? 0 : 1));
             }
             if (works.test(ms)) {
-                step(true);
+                step(reads.test(ms));
             }
         }
         return end();
