@@ -52,11 +52,7 @@ final class Findings {
         places.accept(place);
         if (counts.merge(anomaly.kind(), 1L, Long::sum) <= KEPT_OF_A_KIND) {
             kept.add(new Anomaly(
-                    anomaly.invariant(),
-                    anomaly.name(),
-                    anomaly.where(),
-                    anomaly.what(),
-                    List.copyOf(evidence.get())));
+                    anomaly.invariant(), anomaly.name(), anomaly.where(), anomaly.what(), List.copyOf(evidence.get())));
         }
     }
 

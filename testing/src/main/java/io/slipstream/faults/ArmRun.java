@@ -44,8 +44,8 @@ final class ArmRun {
         try (Recorder recorder = HistoryFile.create(evidence.history())) {
             live = live(recorder);
         }
-        Judgement judgement = Judgement.of(
-                HistoryFile.open(evidence.history()), live.names, live.skippedMarkers, live.clock);
+        Judgement judgement =
+                Judgement.of(HistoryFile.open(evidence.history()), live.names, live.skippedMarkers, live.clock);
         return new ArmResult(
                 arm,
                 evidence,

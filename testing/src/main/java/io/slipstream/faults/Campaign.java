@@ -120,8 +120,9 @@ final class Campaign {
         SeedResult result = new SeedResult(schedule, results, List.copyOf(differences));
         result.differences().forEach(difference -> out.println("  RED " + difference));
         if (result.isGreen()) {
-            result.results().stream().filter(ArmResult::isUsual).forEach(arm -> arm.evidence()
-                    .delete());
+            result.results().stream()
+                    .filter(ArmResult::isUsual)
+                    .forEach(arm -> arm.evidence().delete());
         } else {
             results.values().forEach(arm -> out.print(arm.report().text()));
             out.printf("  replay with: ./slipstream faults --replay %d%s%n", seed, replayedClasses());

@@ -16,9 +16,9 @@ final class Comparison {
 
     /**
      * Returns the reasons for which the run fails. The direct arm excuses as many anomalies as it shows, of the same
-     * kind, place and transactional id; errors that as many of its sessions saw at the same moment; and 2 s less than
-     * the silence, wait and recovery of its worst client. A run with one arm has no excuse but the causes that a rule
-     * names. The direct arm beside others is not judged.
+     * kind, place and transactional id; errors that as many of its sessions saw at the same moment; and silence, waits
+     * and recoveries that are at most 2 s longer than its own. A run with one arm has no excuse but the causes that a
+     * rule names. The direct arm beside others is not judged.
      */
     static List<String> differences(Map<Arm, ArmResult> results) {
         List<String> differences = new ArrayList<>();
@@ -39,9 +39,7 @@ final class Comparison {
     private static List<String> judge(ArmResult result, ArmResult direct, ArmResult tcp) {
         List<String> findings = new ArrayList<>();
         findings.addAll(AnomalyTally.beyond(
-                direct == null
-                        ? Map.of()
-                        : direct.judgement().anomalies().counts(),
+                direct == null ? Map.of() : direct.judgement().anomalies().counts(),
                 result.judgement().anomalies().counts()));
         findings.addAll(result.judgement().duplicates().failures());
         Service service = result.judgement().service();
@@ -67,7 +65,8 @@ final class Comparison {
      * compared with the arm whose proxies have RDMA off. The loss of a queue pair must cost no more than no fault.
      */
     private static boolean isComparable(int fault, ArmResult result, ArmResult control) {
-        boolean carriedOut = result.single(fault).filter(FaultOutcome::isCarriedOut).isPresent();
+        boolean carriedOut =
+                result.single(fault).filter(FaultOutcome::isCarriedOut).isPresent();
         return carriedOut
                 && control.single(fault)
                         .filter(outcome -> outcome.isCarriedOut() || outcome.faultClass() == FaultClass.LINK_LOSS)

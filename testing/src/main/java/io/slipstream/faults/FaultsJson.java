@@ -91,17 +91,21 @@ final class FaultsJson {
         node.put("unavailableNs", outcome.unavailableNs());
         result.judgement().service().windows().stream()
                 .filter(window -> window.fault() == outcome.number())
-                .forEach(window -> clients(node.putObject("clients"), window));
+                .forEach(window -> {
+                    node.put("durationNs", window.durationNs());
+                    clients(node.putObject("clients"), window);
+                });
     }
 
     private static void clients(ObjectNode node, Service.Window window) {
-        window.clients().forEach((name, client) -> node.putObject(name)
-                .put("kind", client.kind().toString())
-                .put("operations", client.operations())
-                .put("silenceNs", client.silenceNs())
-                .put("recoveryNs", client.recoveryNs())
-                .put("recovered", client.recovered())
-                .put("waitNs", client.waitNs()));
+        window.clients()
+                .forEach((name, client) -> node.putObject(name)
+                        .put("kind", client.kind().toString())
+                        .put("operations", client.operations())
+                        .put("silenceNs", client.silenceNs())
+                        .put("recoveryNs", client.recoveryNs())
+                        .put("recovered", client.recovered())
+                        .put("waitNs", client.waitNs()));
     }
 
     private static void byArm(ObjectNode node, Map<Arm, Long> counts) {

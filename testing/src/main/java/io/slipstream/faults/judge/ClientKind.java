@@ -3,7 +3,7 @@ package io.slipstream.faults.judge;
 
 import java.util.Locale;
 
-/** Clients of one kind are comparable. */
+/** Decides which measures of a client are comparable. */
 public enum ClientKind {
     PLAIN_PRODUCER,
     IDEMPOTENT_PRODUCER,

@@ -139,8 +139,8 @@ public final class DuplicateTally {
             if (place.fault == UNEXPLAINED) {
                 failures.add("duplicates of idempotent " + where + " that no fault explains");
             } else if (twice.size() > MOST_BATCHES) {
-                failures.add(twice.size() + " batches of idempotent " + where + " are twice after fault "
-                        + place.fault + ", more than were in flight");
+                failures.add(twice.size() + " batches of idempotent " + where + " are twice after fault " + place.fault
+                        + ", more than were in flight");
             }
         });
         return failures;

@@ -20,9 +20,8 @@ public final class FisherExact {
         double sum = 0;
         for (long more = judgedHits; more <= Math.min(hits, judged); more++) {
             if (hits - more <= control) {
-                sum += Math.exp(logChoose(judged, more)
-                        + logChoose(control, hits - more)
-                        - logChoose(judged + control, hits));
+                sum += Math.exp(
+                        logChoose(judged, more) + logChoose(control, hits - more) - logChoose(judged + control, hits));
             }
         }
         return Math.min(1, sum);

@@ -100,7 +100,9 @@ public final class MarkerExcuses {
     /** The place of a copy is {@code INPUT to OUTPUT}. */
     private static boolean isNamed(Skipped one, Place place) {
         int to = place.where().indexOf(" to ");
-        return one.line.partitions().contains(to < 0 ? place.where() : place.where().substring(to + 4));
+        return one.line
+                .partitions()
+                .contains(to < 0 ? place.where() : place.where().substring(to + 4));
     }
 
     private static boolean isBehind(Skipped one, Place place) {

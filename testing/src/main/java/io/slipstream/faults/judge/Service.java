@@ -35,7 +35,9 @@ public record Service(
     public record Window(
             int fault, String faultClass, String target, long durationNs, Map<String, ClientService> clients) {
         long operations() {
-            return clients.values().stream().mapToLong(ClientService::operations).sum();
+            return clients.values().stream()
+                    .mapToLong(ClientService::operations)
+                    .sum();
         }
 
         String name() {

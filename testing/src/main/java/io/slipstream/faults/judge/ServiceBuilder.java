@@ -98,8 +98,7 @@ public final class ServiceBuilder {
     }
 
     private Map<String, Long> longest(ToLongFunction<Client> of) {
-        return clients.values().stream()
-                .collect(Collectors.toUnmodifiableMap(client -> client.name, of::applyAsLong));
+        return clients.values().stream().collect(Collectors.toUnmodifiableMap(client -> client.name, of::applyAsLong));
     }
 
     private void visit(Event event) {
@@ -235,9 +234,8 @@ public final class ServiceBuilder {
     /** @param count records; 0 for an observer, which alone serves nobody */
     private void succeed(Client client, long atNs, long count) {
         seen(atNs);
-        client.silenceNs = client.lastNs == NOT_WORKING
-                ? client.silenceNs
-                : Math.max(client.silenceNs, atNs - client.lastNs);
+        client.silenceNs =
+                client.lastNs == NOT_WORKING ? client.silenceNs : Math.max(client.silenceNs, atNs - client.lastNs);
         client.lastNs = Math.max(client.lastNs, atNs);
         operations += count;
         open.values().forEach(window -> window.succeed(client.name, atNs, count));

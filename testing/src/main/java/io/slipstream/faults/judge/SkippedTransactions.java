@@ -82,7 +82,8 @@ final class SkippedTransactions {
         } else if (event instanceof PartitionDeclared declared) {
             partitions.put(declared.partition(), declared.topic() + "-" + declared.index());
         } else if (event instanceof TransactionBegun one) {
-            begun.computeIfAbsent(ids.get(one.producer()), any -> new ArrayList<>()).add(new Begun(one));
+            begun.computeIfAbsent(ids.get(one.producer()), any -> new ArrayList<>())
+                    .add(new Begun(one));
         } else if (event instanceof TransactionEnded end) {
             for (Begun one : begun.getOrDefault(ids.get(end.producer()), List.of())) {
                 if (one.producer == end.producer() && one.number == end.transaction()) {

@@ -54,8 +54,7 @@ final class Waits {
             long offset = event.records().offset(0);
             tell(event.consumer(), event.partition(), before, offset, event.atNs());
         }
-        of(event.consumer())
-                .put(event.partition(), new Position(event.positionAfter(), event.atNs(), readCommitted));
+        of(event.consumer()).put(event.partition(), new Position(event.positionAfter(), event.atNs(), readCommitted));
     }
 
     void assign(Assigned event) {

@@ -18,9 +18,7 @@ class ControlRunTest {
     @Test
     void shouldReadWhatACampaignWrites() throws IOException {
         Path json = directory.resolve("tcp.json");
-        Files.writeString(
-                json,
-                """
+        Files.writeString(json, """
                 {"arm": "tcp", "kills": 60, "victims": {
                   "broker": {"kills": 30, "killsWithDuplicates": 1, "recordsTwice": 8},
                   "proxy-then-broker": {"kills": 30, "killsWithDuplicates": 4, "recordsTwice": 90}}}

@@ -71,7 +71,9 @@ class MarkerExcusesTest {
                 .isFalse();
         assertThat(excuses.cover(copy)).isTrue();
         assertThat(excuses.cover(copy)).isTrue();
-        assertThat(excuses.cover(copy)).as("more than the transaction's two records").isFalse();
+        assertThat(excuses.cover(copy))
+                .as("more than the transaction's two records")
+                .isFalse();
     }
 
     @Test
@@ -81,8 +83,7 @@ class MarkerExcusesTest {
             tally.accept(place("I14 G1a", "a-0", i % 3));
         }
 
-        assertThat(AnomalyTally.beyond(Map.of(), tally.counts()))
-                .containsExactly("I14 G1a in a-0 of t, 97543 times");
+        assertThat(AnomalyTally.beyond(Map.of(), tally.counts())).containsExactly("I14 G1a in a-0 of t, 97543 times");
         assertThat(tally.excused()).isEqualTo(48_771);
     }
 
