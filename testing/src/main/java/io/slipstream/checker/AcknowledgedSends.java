@@ -98,6 +98,8 @@ final class AcknowledgedSends implements Check {
                 invariant,
                 name,
                 facts.partition(partition).name,
+                facts,
+                value,
                 ValueId.text(value) + " " + what,
                 () -> List.of(evidence.send(value), evidence.log(partition, sends.ackedOffset(sequence))));
     }

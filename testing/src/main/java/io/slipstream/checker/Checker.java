@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Checks a history; a pure function. It reads the history twice. It needs about 60 bytes of heap per send and little
@@ -21,8 +22,13 @@ public final class Checker {
     private Checker() {}
 
     public static Report check(History history) {
+        return check(history, place -> {});
+    }
+
+    /** @param places receives the place of every anomaly */
+    public static Report check(History history, Consumer<Place> places) {
         Facts facts = FactsBuilder.build(history);
-        Findings findings = new Findings();
+        Findings findings = new Findings(places);
         FaultWindows windows = new FaultWindows();
         Freshness freshness = new Freshness(facts);
         List<Check> checks = List.of(

@@ -57,6 +57,8 @@ final class CommittedReads implements Check {
                 Invariant.I14,
                 name,
                 facts.partition(polled.partition()).name,
+                facts,
+                value,
                 who + " was given " + ValueId.text(value) + " at offset " + offset + ", but " + why,
                 () -> List.of(
                         evidence.send(value),

@@ -139,7 +139,8 @@ final class CopyExactness implements Check {
 
     private void report(String name, CopyDeclared copy, long offset, String what, long... values) {
         String where = facts.partition(copy.input()).name + " to " + facts.partition(copy.output()).name;
-        findings.add(Invariant.I16, name, where, what, () -> {
+        // Of a copy that is there, the copier's transaction; of one that is missing, the input's value.
+        findings.add(Invariant.I16, name, where, facts, values[values.length - 1], what, () -> {
             List<String> lines = evidence.sends(values);
             lines.add(evidence.log(name.equals("missing-copy") ? copy.input() : copy.output(), offset));
             return lines;

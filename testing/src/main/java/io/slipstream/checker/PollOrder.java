@@ -114,7 +114,8 @@ final class PollOrder implements Check {
     private void report(Polled polled, String name, long offset, String what, long value) {
         int partition = polled.partition();
         String who = facts.consumer(polled.consumer()).name();
-        findings.add(Invariant.I6, name, facts.partition(partition).name, who + " " + what, () -> {
+        String where = facts.partition(partition).name;
+        findings.add(Invariant.I6, name, where, facts, value, who + " " + what, () -> {
             List<String> lines = new ArrayList<>();
             lines.add(who + " polled at " + evidence.at(polled.atNs()) + ": " + polled.records());
             if (value != ValueId.NONE) {

@@ -93,7 +93,8 @@ final class TransactionAtomicity implements Check {
 
     private void report(SendColumns sends, String name, long value, String what, long... values) {
         int partition = sends.partition(ValueId.sequence(value));
-        findings.add(Invariant.I13, name, facts.partition(partition).name, ValueId.text(value) + ": " + what, () -> {
+        String where = facts.partition(partition).name;
+        findings.add(Invariant.I13, name, where, facts, value, ValueId.text(value) + ": " + what, () -> {
             List<String> lines = evidence.sends(values);
             lines.add(evidence.log(partition, sends.seenOffset(ValueId.sequence(value))));
             return lines;

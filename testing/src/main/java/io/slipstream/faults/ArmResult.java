@@ -2,16 +2,17 @@
 package io.slipstream.faults;
 
 import io.slipstream.checker.Report;
+import io.slipstream.faults.judge.Judgement;
 import io.slipstream.process.PathCounts;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The result of one seed in one arm.
  *
  * @param paths records counted by the proxies alive at the end, including records that clients fetched but skipped by a
  * seek
- * @param skippedMarkers see {@link SkippedMarkers}
- * @param report the checker's report
+ * @param judgement what the history tells
  * @param afterReturnNs see {@link Recoveries#afterReturnNs()}
  * @param afterLossNs see {@link Recoveries#afterLossNs()}
  * @param afterLossAtRestNs see {@link LossesAtRest}
@@ -21,23 +22,26 @@ record ArmResult(
         Evidence evidence,
         long elapsedNs,
         PathCounts paths,
-        long skippedMarkers,
         List<FaultOutcome> outcomes,
-        Report report,
+        Judgement judgement,
         List<Long> afterReturnNs,
         List<Long> afterLossNs,
         List<Long> afterLossAtRestNs) {
+    Report report() {
+        return judgement.report();
+    }
+
     /** Returns produced plus fetched records. */
     long byRdma() {
         return paths.byRdma();
     }
 
     long acknowledged() {
-        return report.acknowledged();
+        return report().acknowledged();
     }
 
     long polled() {
-        return report.polled();
+        return report().polled();
     }
 
     long carriedOut() {
@@ -45,10 +49,18 @@ record ArmResult(
     }
 
     long anomalies() {
-        return report.counts().values().stream().mapToLong(Long::longValue).sum();
+        return report().counts().values().stream().mapToLong(Long::longValue).sum();
     }
 
-    boolean isSingle(int fault) {
-        return outcomes.stream().anyMatch(outcome -> outcome.number() == fault && outcome.single());
+    /** Returns whether the run shows nothing that is worth keeping. */
+    boolean isUsual() {
+        return report().isClean() && report().tolerated().isEmpty();
+    }
+
+    /** Returns the outcome of a fault that overlapped with no other. */
+    Optional<FaultOutcome> single(int fault) {
+        return outcomes.stream()
+                .filter(outcome -> outcome.number() == fault && outcome.single())
+                .findFirst();
     }
 }

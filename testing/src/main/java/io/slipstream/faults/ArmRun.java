@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
-import io.slipstream.checker.Checker;
-import io.slipstream.checker.Report;
+import io.slipstream.faults.judge.Judgement;
+import io.slipstream.faults.judge.SkippedMarker;
+import io.slipstream.faults.judge.WallClock;
 import io.slipstream.faults.schedule.Schedule;
 import io.slipstream.history.HistoryFile;
 import io.slipstream.history.Recorder;
 import io.slipstream.history.ResourcePhase;
 import io.slipstream.process.PathCounts;
 import io.slipstream.process.ProxyProcess;
+import io.slipstream.workload.ClientNames;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,15 +52,15 @@ final class ArmRun {
         try (Recorder recorder = HistoryFile.create(evidence.history())) {
             live = live(recorder);
         }
-        Report report = Checker.check(HistoryFile.open(evidence.history()));
+        Judgement judgement =
+                Judgement.of(HistoryFile.open(evidence.history()), live.names, live.skippedMarkers, live.clock);
         return new ArmResult(
                 arm,
                 evidence,
                 System.nanoTime() - startNs,
                 live.paths,
-                live.skippedMarkers,
                 live.outcomes,
-                report,
+                judgement,
                 live.recoveries.afterReturnNs(),
                 live.recoveries.afterLossNs(),
                 live.afterLossAtRestNs);
@@ -67,7 +69,9 @@ final class ArmRun {
     /** The facts known when the processes have ended. */
     private record Live(
             PathCounts paths,
-            long skippedMarkers,
+            ClientNames names,
+            List<SkippedMarker> skippedMarkers,
+            WallClock clock,
             List<FaultOutcome> outcomes,
             Recoveries recoveries,
             List<Long> afterLossAtRestNs) {}
@@ -87,6 +91,8 @@ final class ArmRun {
         Recoveries recoveries = new Recoveries();
         List<FaultOutcome> outcomes;
         List<Long> afterLossAtRestNs;
+        ClientNames names;
+        WallClock clock = WallClock.of(recorder);
         ProcessGauges gauges = new ProcessGauges(deployment, recorder);
         try {
             try (Clients clients = clients(deployment, administration, recorder)) {
@@ -96,13 +102,14 @@ final class ArmRun {
                 clients.start();
                 outcomes = strike(deployment, administration, clients, recoveries, recorder);
                 clients.finish();
+                names = clients.names();
             }
             PathCounts paths = paths(deployment);
             gauges.count(ResourcePhase.END);
-            long skippedMarkers = SkippedMarkers.in(deployment.brokers().stream()
+            List<SkippedMarker> skippedMarkers = SkippedMarker.in(deployment.brokers().stream()
                     .map(broker -> broker.peek().log())
                     .toList());
-            return new Live(paths, skippedMarkers, outcomes, recoveries, afterLossAtRestNs);
+            return new Live(paths, names, skippedMarkers, clock, outcomes, recoveries, afterLossAtRestNs);
         } finally {
             evidence.keep(deployment.logs());
         }

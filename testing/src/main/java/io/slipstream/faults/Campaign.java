@@ -3,6 +3,7 @@ package io.slipstream.faults;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import io.slipstream.faults.judge.ClientErrors;
 import io.slipstream.faults.schedule.FaultClass;
 import io.slipstream.faults.schedule.Schedule;
 import io.slipstream.process.Deadline;
@@ -120,13 +121,13 @@ final class Campaign {
         result.differences().forEach(difference -> out.println("  RED " + difference));
         if (result.isGreen()) {
             result.results().stream()
-                    .filter(arm ->
-                            arm.report().isClean() && arm.report().tolerated().isEmpty())
+                    .filter(ArmResult::isUsual)
                     .forEach(arm -> arm.evidence().delete());
         } else {
             results.values().forEach(arm -> out.print(arm.report().text()));
             out.printf("  replay with: ./slipstream faults --replay %d%s%n", seed, replayedClasses());
         }
+        result.results().forEach(arm -> arm.evidence().compress());
         return result;
     }
 
@@ -146,11 +147,14 @@ final class Campaign {
                 result.polled(),
                 100 * result.paths().rdmaShare(),
                 result.anomalies(),
-                result.skippedMarkers() == 0
+                result.judgement().anomalies().excused() == 0
                         ? ""
-                        : ", a broker skipped transaction markers " + result.skippedMarkers() + " times");
-        result.report().clientErrors().stream()
-                .filter(error -> !Comparison.isOrdinary(error))
-                .forEach(error -> out.println("    clients saw " + error));
+                        : ", " + result.judgement().anomalies().excused()
+                                + " of them explained by markers that a broker skipped");
+        result.judgement().service().errors().forEach((seen, sessions) -> {
+            if (!ClientErrors.isOfBrokenConnection(seen.error())) {
+                out.printf("    %d sessions saw %s, fault %d%n", sessions, seen.error(), seen.fault());
+            }
+        });
     }
 }

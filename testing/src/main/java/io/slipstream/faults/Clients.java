@@ -8,6 +8,7 @@ import io.slipstream.history.Recorder;
 import io.slipstream.history.RunKind;
 import io.slipstream.process.Deadline;
 import io.slipstream.process.Patience;
+import io.slipstream.workload.ClientNames;
 import io.slipstream.workload.ClientSettings;
 import io.slipstream.workload.FinalRead;
 import io.slipstream.workload.GroupState;
@@ -127,6 +128,10 @@ final class Clients implements AutoCloseable {
     /** Returns the number of acknowledged sends so far. */
     long acknowledged() {
         return workloads.stream().mapToLong(Workload::acknowledged).sum();
+    }
+
+    ClientNames names() {
+        return run.clientNames();
     }
 
     /** Returns the topics that keep every record. */

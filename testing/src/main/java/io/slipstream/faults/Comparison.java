@@ -1,113 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
-import io.slipstream.checker.FaultWindow;
+import io.slipstream.faults.judge.AnomalyTally;
+import io.slipstream.faults.judge.Availability;
+import io.slipstream.faults.judge.ClientErrors;
+import io.slipstream.faults.judge.Service;
+import io.slipstream.faults.schedule.FaultClass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Compares the results of a seed through proxies with those directly at the brokers. Pure. */
 final class Comparison {
-    /** Operations that a fault and its recovery must have for the clients to count as served. */
-    static final long LEAST_OPERATIONS = 100;
-
-    /** Errors of clients of stock Kafka when processes die and connections end. Each occurs only sometimes. */
-    private static final Set<String> ORDINARY_ERRORS = Set.of(
-            "TimeoutException",
-            "NetworkException",
-            "DisconnectException",
-            "NotLeaderOrFollowerException",
-            "NotEnoughReplicasException",
-            "NotEnoughReplicasAfterAppendException",
-            "UnknownTopicOrPartitionException",
-            "UnknownTopicIdException",
-            "LeaderNotAvailableException",
-            "KafkaStorageException",
-            "CoordinatorNotAvailableException",
-            "CoordinatorLoadInProgressException",
-            "NotCoordinatorException",
-            "RebalanceInProgressException",
-            "CommitFailedException",
-            "RetriableCommitFailedException",
-            "UnknownMemberIdException",
-            "IllegalGenerationException",
-            "OffsetOutOfRangeException",
-            "BrokerNotAvailableException",
-            "InvalidProducerEpochException",
-            "ProducerFencedException",
-            "ConcurrentTransactionsException",
-            "TransactionAbortedException",
-            "InvalidTxnStateException");
-
-    /**
-     * Unclassified errors of stock producers when an outage exceeds their timeouts: expired batches with an unknown
-     * outcome, and records unsent when the client was closed. Matched by prefix because names are truncated.
-     */
-    private static final List<String> PRODUCERS_OWN = List.of(
-            "KafkaException: The client hasn't received acknowledgment for some previously",
-            "KafkaException: Producer is closed forcefully",
-            "KafkaException: The producer closed forcefully",
-            "KafkaException: Producer closed while send in progress");
-
     private Comparison() {}
 
     /**
-     * Returns the reasons for which the run fails: claimed invariants without facts, in any arm; kinds of anomalies that the direct arm does not show and no {@link
-     * SkippedMarkers skipped marker} explains; classes of errors that neither the direct arm nor a broken connection
-     * explains; single faults with fewer than {@link #LEAST_OPERATIONS} operations although the direct arm
-     * had enough. Without a direct arm, every anomaly counts.
+     * Returns the reasons for which the run fails. A claimed invariant without facts fails any arm. The direct arm excuses as many anomalies as it shows, of the same
+     * kind, place and transactional id; errors that as many of its sessions saw at the same moment; and silence, waits
+     * and recoveries that are at most 2 s longer than its own. A run with one arm has no excuse but the causes that a
+     * rule names. The direct arm beside others is not judged.
      */
     static List<String> differences(Map<Arm, ArmResult> results) {
         List<String> differences = new ArrayList<>();
         ArmResult direct = results.get(Arm.DIRECT);
         results.forEach((arm, result) -> {
             result.report().unproven().forEach(invariant -> differences.add(arm + ": " + invariant + " has no facts"));
-            if (arm != Arm.DIRECT && direct != null) {
-                anomalies(direct.report().counts().keySet(), result, differences);
-                errors(direct, result, differences);
-                availability(direct, result, differences);
-            } else if (direct == null || results.size() == 1) {
-                anomalies(Set.of(), result, differences);
+            if (arm != Arm.DIRECT || results.size() == 1) {
+                judge(result, arm == Arm.DIRECT ? null : direct, results.get(Arm.TCP))
+                        .forEach(what -> differences.add(arm + ": " + what));
             }
         });
         return differences;
     }
 
-    private static void anomalies(Set<String> forgiven, ArmResult result, List<String> differences) {
-        result.report().counts().forEach((kind, count) -> {
-            boolean confessed = result.skippedMarkers() > 0 && SkippedMarkers.explain(kind);
-            if (!forgiven.contains(kind) && !confessed) {
-                differences.add(result.arm() + ": " + kind + ", " + count + " times");
-            }
-        });
-    }
-
-    private static void errors(ArmResult direct, ArmResult result, List<String> differences) {
-        for (String error : result.report().clientErrors()) {
-            if (!isOrdinary(error) && !direct.report().clientErrors().contains(error)) {
-                differences.add(result.arm() + ": clients saw " + error);
-            }
+    /**
+     * @param direct null without one
+     * @param tcp null without one
+     */
+    private static List<String> judge(ArmResult result, ArmResult direct, ArmResult tcp) {
+        List<String> findings = new ArrayList<>();
+        findings.addAll(AnomalyTally.beyond(
+                direct == null ? Map.of() : direct.judgement().anomalies().counts(),
+                result.judgement().anomalies().counts()));
+        findings.addAll(result.judgement().duplicates().failures());
+        Service service = result.judgement().service();
+        findings.addAll(ClientErrors.unexplained(
+                service, direct == null ? null : direct.judgement().service()));
+        findings.addAll(Availability.alone(service));
+        if (direct != null) {
+            findings.addAll(Availability.beside(
+                    service, direct.judgement().service(), fault -> isComparable(fault, result, direct)));
         }
-    }
-
-    static boolean isOrdinary(String error) {
-        return ORDINARY_ERRORS.contains(error) || PRODUCERS_OWN.stream().anyMatch(error::startsWith);
-    }
-
-    /** Excludes overlapping faults, because each reduces the operations of the other. */
-    private static void availability(ArmResult direct, ArmResult result, List<String> differences) {
-        for (FaultWindow window : result.report().faultWindows()) {
-            boolean served = window.okOperations() >= LEAST_OPERATIONS;
-            if (!served && result.isSingle(window.fault()) && isServed(direct, window.fault())) {
-                differences.add(result.arm() + ": only " + window.okOperations() + " operations succeeded during fault "
-                        + window.fault() + ", " + window.faultClass() + " of " + window.target());
-            }
+        if (tcp != null && result.arm() == Arm.RDMA) {
+            findings.addAll(Availability.beside(
+                    service,
+                    tcp.judgement().service(),
+                    fault -> !(direct != null && isComparable(fault, result, direct))
+                            && isComparable(fault, result, tcp)));
         }
+        return findings;
     }
 
-    private static boolean isServed(ArmResult direct, int fault) {
-        return direct.report().faultWindows().stream()
-                .anyMatch(window -> window.fault() == fault && window.okOperations() >= LEAST_OPERATIONS);
+    /**
+     * Overlapping faults are not comparable, because each changes the effect of the other. A fault of a proxy is
+     * compared with the arm whose proxies have RDMA off. The loss of a queue pair must cost no more than no fault.
+     */
+    private static boolean isComparable(int fault, ArmResult result, ArmResult control) {
+        boolean carriedOut =
+                result.single(fault).filter(FaultOutcome::isCarriedOut).isPresent();
+        return carriedOut
+                && control.single(fault)
+                        .filter(outcome -> outcome.isCarriedOut() || outcome.faultClass() == FaultClass.LINK_LOSS)
+                        .isPresent();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
+import io.slipstream.faults.crash.ControlRun;
 import io.slipstream.faults.crash.CrashCampaign;
 import io.slipstream.faults.crash.CrashPlan;
 import io.slipstream.faults.crash.CrashTotals;
@@ -33,6 +34,9 @@ final class CrashOptions {
     @Option(names = "--victims", split = ",")
     private Set<String> victims;
 
+    @Option(names = "--against")
+    private Path against;
+
     boolean isAsked() {
         return asked;
     }
@@ -40,13 +44,18 @@ final class CrashOptions {
     /** Returns a message that names the wrong option, or null. */
     String mistake(boolean simulate, boolean otherLimits) {
         if (!asked) {
-            return kills != null || victims != null ? "--kills and --victims need --crash" : null;
+            return kills != null || victims != null || against != null
+                    ? "--kills, --victims and --against need --crash"
+                    : null;
         }
         if (simulate || otherLimits) {
             return "--crash takes --kills and excludes --simulate, --minutes and --seeds";
         }
         if (kills != null && (kills < 1 || kills > MOST_KILLS)) {
             return "--kills must be between 1 and " + MOST_KILLS + ", not " + kills;
+        }
+        if (against != null && !Files.isReadable(against)) {
+            return "--against: " + against + " is not a readable file";
         }
         return unknownVictim();
     }
@@ -78,6 +87,7 @@ final class CrashOptions {
         Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
         System.out.println("rounds with anomalies are kept in " + directory);
         ClassArchive.ensure(BrokerLine.NEWEST);
+        ControlRun control = against == null ? null : ControlRun.read(against);
         int count = kills != null ? kills : replay != null ? KILLS_PER_ROUND : DEFAULT_KILLS;
         CrashPlan plan = new CrashPlan(arm, victims(), Math.min(count, KILLS_PER_ROUND));
         CrashCampaign campaign = new CrashCampaign(plan, directory, System.out, sums -> write(sums, json));
@@ -86,7 +96,10 @@ final class CrashOptions {
                 : campaign.run(new SecureRandom().nextInt() & 0xffff_ffffL, count);
         Recording.print(recording, totals::print);
         write(totals, json);
-        return totals.failures().isEmpty();
+        if (control != null) {
+            System.out.println(control.compare(totals));
+        }
+        return totals.failures().isEmpty() && (control == null || !control.isExceededBy(totals));
     }
 
     private static void write(CrashTotals totals, Path json) {

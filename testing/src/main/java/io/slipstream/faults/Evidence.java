@@ -4,15 +4,20 @@ package io.slipstream.faults;
 import io.slipstream.faults.schedule.Schedule;
 import io.slipstream.process.TempDirectory;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 
 /** Files of one run of a seed in one arm: {@code SEED-ARM.history} and the process logs in {@code SEED-ARM.logs}. */
 final class Evidence {
+    private static final String COMPRESSED = ".gz";
+
     private final Path history;
     private final Path logs;
 
@@ -39,6 +44,32 @@ final class Evidence {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot keep logs in " + logs, e);
         }
+    }
+
+    /** Compresses what was not deleted. {@code gunzip} makes it readable again. */
+    void compress() {
+        try {
+            compress(history);
+            if (Files.isDirectory(logs)) {
+                try (Stream<Path> files = Files.list(logs)) {
+                    for (Path file : files.toList()) {
+                        compress(file);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot compress " + history, e);
+        }
+    }
+
+    private static void compress(Path file) throws IOException {
+        if (!Files.isRegularFile(file) || file.toString().endsWith(COMPRESSED)) {
+            return;
+        }
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(Path.of(file + COMPRESSED)))) {
+            Files.copy(file, out);
+        }
+        Files.delete(file);
     }
 
     void delete() {

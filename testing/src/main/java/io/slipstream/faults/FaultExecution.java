@@ -84,8 +84,6 @@ final class FaultExecution implements AutoCloseable {
         OperationMeter.Span span = meter.since(before);
         List<FaultOutcome> outcomes = new ArrayList<>();
         for (Attempt attempt : ended) {
-            // The cost of a fault includes the recovery.
-            recorder.record(new RunEvent.FaultEnded(recorder.nowNs(), attempt.number));
             outcomes.add(new FaultOutcome(
                     attempt.number,
                     attempt.fault.faultClass(),
@@ -109,6 +107,13 @@ final class FaultExecution implements AutoCloseable {
         String target = injections.target(fault);
         recorder.record(new RunEvent.FaultBegun(
                 recorder.nowNs(), number, fault.faultClass().label(), target));
+        Attempt attempt = attempt(number, fault, target, hold);
+        // Before clients have settled: their recovery must not stretch the fault.
+        recorder.record(new RunEvent.FaultEnded(recorder.nowNs(), number));
+        return attempt;
+    }
+
+    private Attempt attempt(int number, Fault fault, String target, Hold hold) {
         String obstacle = injections.obstacle(fault).orElse(null);
         if (obstacle != null) {
             hold.forMs(fault.holdMs());

@@ -4,6 +4,7 @@ package io.slipstream.faults;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.slipstream.faults.judge.Service;
 import io.slipstream.faults.schedule.FaultClass;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,7 +66,8 @@ final class FaultsJson {
             one.put("acknowledged", result.acknowledged());
             one.put("polled", result.polled());
             one.put("recordsByRdma", result.byRdma());
-            one.put("skippedMarkers", result.skippedMarkers());
+            one.put("excusedBySkippedMarkers", result.judgement().anomalies().excused());
+            one.put("duplicates", result.judgement().duplicates().records());
             one.put("elapsedNs", result.elapsedNs());
             ObjectNode anomalies = one.putObject("anomalies");
             result.report().counts().forEach(anomalies::put);
@@ -74,11 +76,11 @@ final class FaultsJson {
             ObjectNode facts = one.putObject("factsChecked");
             result.report().checked().forEach((invariant, count) -> facts.put(invariant.name(), count));
             ArrayNode faults = one.putArray("outcomes");
-            result.outcomes().forEach(outcome -> outcome(faults.addObject(), outcome));
+            result.outcomes().forEach(outcome -> outcome(faults.addObject(), outcome, result));
         });
     }
 
-    private static void outcome(ObjectNode node, FaultOutcome outcome) {
+    private static void outcome(ObjectNode node, FaultOutcome outcome, ArmResult result) {
         node.put("fault", outcome.number());
         node.put("class", outcome.faultClass().label());
         node.put("target", outcome.target());
@@ -87,6 +89,23 @@ final class FaultsJson {
         node.put("single", outcome.single());
         node.put("okOperations", outcome.okOperations());
         node.put("unavailableNs", outcome.unavailableNs());
+        result.judgement().service().windows().stream()
+                .filter(window -> window.fault() == outcome.number())
+                .forEach(window -> {
+                    node.put("durationNs", window.durationNs());
+                    clients(node.putObject("clients"), window);
+                });
+    }
+
+    private static void clients(ObjectNode node, Service.Window window) {
+        window.clients()
+                .forEach((name, client) -> node.putObject(name)
+                        .put("kind", client.kind().toString())
+                        .put("operations", client.operations())
+                        .put("silenceNs", client.silenceNs())
+                        .put("recoveryNs", client.recoveryNs())
+                        .put("recovered", client.recovered())
+                        .put("waitNs", client.waitNs()));
     }
 
     private static void byArm(ObjectNode node, Map<Arm, Long> counts) {

@@ -87,13 +87,28 @@ final class FaultsReport {
         kinds("facts that the checker judged", totals.facts());
         kinds("anomalies", totals.anomalies());
         kinds("known behaviour of stock Kafka, no anomaly", totals.tolerated());
+        duplicates();
         List<String> red = new ArrayList<>();
         for (SeedResult seed : totals.seeds()) {
             seed.differences()
                     .forEach(difference -> red.add("seed " + seed.schedule().seed() + ": " + difference));
         }
+        if (totals.hasMoreDuplicatesByRdma()) {
+            red.add("more histories with duplicates of idempotent producers by RDMA than with RDMA off");
+        }
         out.printf("%n%s%n", red.isEmpty() ? "no anomaly beyond those of the direct arm" : "RED:");
         red.forEach(line -> out.println("  " + line));
+    }
+
+    private void duplicates() {
+        long[] rdma = totals.withDuplicates(Arm.RDMA);
+        long[] control = totals.withDuplicates(Arm.TCP);
+        if (rdma[0] + control[0] > 0) {
+            out.printf(
+                    "%nhistories with duplicates of idempotent producers: by RDMA %d of %d, with RDMA off %d of %d;"
+                            + " Fisher's exact test p = %.3f%n",
+                    rdma[0], rdma[1], control[0], control[1], totals.chanceOfDuplicates());
+        }
     }
 
     private void kinds(String title, Map<String, Map<Arm, Long>> kinds) {

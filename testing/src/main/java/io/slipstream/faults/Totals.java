@@ -3,6 +3,7 @@ package io.slipstream.faults;
 
 import io.slipstream.checker.Invariant;
 import io.slipstream.checker.Report;
+import io.slipstream.faults.judge.FisherExact;
 import io.slipstream.faults.schedule.FaultClass;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -70,6 +71,32 @@ record Totals(List<SeedResult> seeds) {
     Map<String, Map<Arm, Long>> facts() {
         return counts(
                 report -> Arrays.stream(Invariant.values()).collect(Collectors.toMap(Invariant::name, report::facts)));
+    }
+
+    /** Returns the histories of an arm in which a record of an idempotent producer is twice, and all of them. */
+    long[] withDuplicates(Arm arm) {
+        long[] counts = new long[2];
+        each(result -> {
+            if (result.arm() == arm) {
+                counts[0] += result.judgement().duplicates().records() > 0 ? 1 : 0;
+                counts[1]++;
+            }
+        });
+        return counts;
+    }
+
+    /**
+     * Returns the probability of as many histories with duplicates by RDMA if RDMA made no difference: Fisher's exact
+     * test, with the proxies that have RDMA off as the control. 1 without a control.
+     */
+    double chanceOfDuplicates() {
+        long[] rdma = withDuplicates(Arm.RDMA);
+        long[] control = withDuplicates(Arm.TCP);
+        return FisherExact.pValue(rdma[0], rdma[1], control[0], control[1]);
+    }
+
+    boolean hasMoreDuplicatesByRdma() {
+        return chanceOfDuplicates() < FisherExact.LEVEL;
     }
 
     private Map<String, Map<Arm, Long>> counts(Function<Report, Map<String, Long>> kinds) {

@@ -31,6 +31,10 @@ public final class RecordedRun {
     private final List<TopicPartition> partitions = new ArrayList<>();
     private final Map<TopicPartition, Integer> numbers = new HashMap<>();
     private final Map<Integer, String> topics = new HashMap<>();
+    /** Names of the clients' threads, by number of a session. */
+    private final Map<Integer, String> producerNames = new HashMap<>();
+
+    private final Map<Integer, String> consumerNames = new HashMap<>();
     private int producers;
     private int consumers;
     private int connections;
@@ -67,17 +71,23 @@ public final class RecordedRun {
 
     synchronized int declareProducer(ProducerKind kind, int acks, String transactionalId) {
         recorder.record(new ProducerDeclared(producers, kind, acks, true, transactionalId));
+        producerNames.put(producers, Thread.currentThread().getName());
         return producers++;
     }
 
     synchronized int declareConsumer(ConsumerKind kind, String group, boolean readCommitted) {
         recorder.record(new ConsumerDeclared(consumers, kind, group, readCommitted));
+        consumerNames.put(consumers, Thread.currentThread().getName());
         return consumers++;
     }
 
     /** Returns the number of another raw connection. */
     synchronized int nextConnection() {
         return connections++;
+    }
+
+    public synchronized ClientNames clientNames() {
+        return new ClientNames(producerNames, consumerNames);
     }
 
     /** Returns the partition's number in the history; the newest one for a recreated topic. */

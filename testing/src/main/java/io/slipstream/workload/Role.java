@@ -41,7 +41,9 @@ abstract class Role implements Runnable {
 
     abstract Session open();
 
-    final void start() {
+    /** @param workload makes the thread's name unique in the run, see {@link ClientNames} */
+    final void start(String workload) {
+        thread.setName(workload + "/" + name);
         thread.start();
     }
 

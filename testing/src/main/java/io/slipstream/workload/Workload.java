@@ -50,7 +50,7 @@ public final class Workload implements AutoCloseable {
         Workload workload = new Workload(plan.topics());
         workload.createTopics(run, plan, shape, direct);
         workload.addRoles(run, plan, shape);
-        workload.roles.forEach(Role::start);
+        workload.roles.forEach(role -> role.start(plan.topics().get(0)));
         return workload;
     }
 

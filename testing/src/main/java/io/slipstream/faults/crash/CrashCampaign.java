@@ -81,10 +81,13 @@ public final class CrashCampaign {
                 result.files(),
                 result.batches(),
                 result.duplicates().records(),
-                result.duplicates().recordsByKill().size(),
-                result.skippedMarkers() == 0 ? "" : ", a broker skipped transaction markers");
+                result.duplicates().recordsByFault().size(),
+                result.anomalies().excused() == 0
+                        ? ""
+                        : ", " + result.anomalies().excused()
+                                + " anomalies explained by markers that the broker skipped");
         result.duplicates()
-                .recordsByKill()
+                .recordsByFault()
                 .forEach((kill, records) -> out.printf("    kill %d: %d duplicate records%n", kill, records));
         if (result.failures().isEmpty()) {
             evidence.delete();

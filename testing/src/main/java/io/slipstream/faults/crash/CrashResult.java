@@ -2,9 +2,11 @@
 package io.slipstream.faults.crash;
 
 import io.slipstream.checker.Report;
-import io.slipstream.faults.SkippedMarkers;
+import io.slipstream.faults.judge.AnomalyTally;
+import io.slipstream.faults.judge.DuplicateTally;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The result of one round.
@@ -13,7 +15,7 @@ import java.util.List;
  * @param report the checker's report
  * @param duplicates duplicates of idempotent producers, by kill
  * @param files files inspected by Kafka's tool, with {@code batches} batches
- * @param skippedMarkers see {@link SkippedMarkers}
+ * @param anomalies those in the report that no broker explained
  */
 record CrashResult(
         CrashSchedule schedule,
@@ -23,12 +25,9 @@ record CrashResult(
         DuplicateTally duplicates,
         long files,
         long batches,
-        long skippedMarkers,
+        AnomalyTally anomalies,
         long elapsedNs) {
-    /**
-     * Empty if the round passed. Ignores consequences of transaction markers that a stock broker skipped according to
-     * its log.
-     */
+    /** Empty if the round passed. */
     List<String> failures() {
         List<String> failures = new ArrayList<>();
         for (KillOutcome outcome : outcomes) {
@@ -36,12 +35,9 @@ record CrashResult(
                     .forEach(what -> failures.add("kill " + outcome.kill().number() + ", recovered " + what));
         }
         atRest.forEach(what -> failures.add("at rest " + what));
-        report.counts().forEach((kind, count) -> {
-            if (skippedMarkers == 0 || !SkippedMarkers.explain(kind)) {
-                failures.add(kind + ": " + count + " times");
-            }
-        });
         report.unproven().forEach(invariant -> failures.add(invariant + " has no facts"));
+        failures.addAll(AnomalyTally.beyond(Map.of(), anomalies.counts()));
+        failures.addAll(duplicates.failures());
         return failures;
     }
 

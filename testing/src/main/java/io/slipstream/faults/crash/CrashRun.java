@@ -5,7 +5,11 @@ import io.slipstream.checker.Checker;
 import io.slipstream.checker.Report;
 import io.slipstream.faults.Arm;
 import io.slipstream.faults.FaultFailure;
-import io.slipstream.faults.SkippedMarkers;
+import io.slipstream.faults.judge.AnomalyTally;
+import io.slipstream.faults.judge.DuplicateTally;
+import io.slipstream.faults.judge.MarkerExcuses;
+import io.slipstream.faults.judge.SkippedMarker;
+import io.slipstream.faults.judge.WallClock;
 import io.slipstream.history.HistoryFile;
 import io.slipstream.history.Recorder;
 import io.slipstream.history.RunEvent.FaultBegun;
@@ -50,7 +54,8 @@ final class CrashRun {
             }
         }
         HistoryFile history = HistoryFile.open(evidence.history());
-        Report report = Checker.check(history);
+        AnomalyTally anomalies = new AnomalyTally(MarkerExcuses.of(live.skippedMarkers, live.clock, history));
+        Report report = Checker.check(history, anomalies);
         DuplicateTally duplicates = DuplicateTally.of(history);
         return new CrashResult(
                 schedule,
@@ -60,13 +65,18 @@ final class CrashRun {
                 duplicates,
                 live.files,
                 live.batches,
-                live.skippedMarkers,
+                anomalies,
                 System.nanoTime() - startNs);
     }
 
     /** The facts known when the processes have ended. */
     private record Live(
-            List<KillOutcome> outcomes, List<String> atRest, long files, long batches, long skippedMarkers) {}
+            List<KillOutcome> outcomes,
+            List<String> atRest,
+            long files,
+            long batches,
+            List<SkippedMarker> skippedMarkers,
+            WallClock clock) {}
 
     private Live live(CrashDeployment deployment, Recorder recorder) {
         int node = deployment.broker().nodeId();
@@ -93,7 +103,8 @@ final class CrashRun {
                     atRest,
                     judge.files(),
                     judge.batches(),
-                    SkippedMarkers.in(List.of(deployment.broker().log())));
+                    SkippedMarker.in(List.of(deployment.broker().log())),
+                    WallClock.of(recorder));
         }
     }
 

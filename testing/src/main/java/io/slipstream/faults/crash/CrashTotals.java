@@ -97,13 +97,18 @@ public final class CrashTotals {
             for (KillOutcome outcome : result.outcomes()) {
                 long[] row = rows.computeIfAbsent(outcome.kill().victim(), any -> new long[3]);
                 Integer records =
-                        result.duplicates().recordsByKill().get(outcome.kill().number());
+                        result.duplicates().recordsByFault().get(outcome.kill().number());
                 row[0]++;
                 row[1] += records == null ? 0 : 1;
                 row[2] += records == null ? 0 : records;
             }
         }
         return rows;
+    }
+
+    /** Returns the kills after which records of idempotent producers are twice. */
+    long killsWithDuplicates() {
+        return byVictim().values().stream().mapToLong(row -> row[1]).sum();
     }
 
     private Map<String, Long> anomalies() {
@@ -180,7 +185,7 @@ public final class CrashTotals {
         node.put("seed", result.schedule().seed());
         node.put("schedule", result.schedule().toString());
         node.put("acknowledged", result.acknowledged());
-        node.put("skippedMarkers", result.skippedMarkers());
+        node.put("excusedBySkippedMarkers", result.anomalies().excused());
         node.put("elapsedNs", result.elapsedNs());
         ObjectNode tolerated = node.putObject("tolerated");
         result.report().tolerated().forEach(tolerated::put);
@@ -196,7 +201,7 @@ public final class CrashTotals {
                     .put(
                             "recordsTwice",
                             result.duplicates()
-                                    .recordsByKill()
+                                    .recordsByFault()
                                     .getOrDefault(outcome.kill().number(), 0));
         }
     }
