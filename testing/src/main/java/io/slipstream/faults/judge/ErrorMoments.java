@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults.judge;
 
+import io.slipstream.history.ClientEvent.ClientFailed;
+import io.slipstream.history.ClientEvent.OffsetsCommitted;
+import io.slipstream.history.ClientEvent.ProducerInitialized;
+import io.slipstream.history.ClientEvent.SendCompleted;
+import io.slipstream.history.ClientEvent.TransactionEnded;
+import io.slipstream.history.ClientEvent.TransactionOffsetsSent;
+import io.slipstream.history.Event;
+import io.slipstream.history.RunEvent.FaultBegun;
+import io.slipstream.history.RunEvent.FaultEnded;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -16,18 +25,30 @@ final class ErrorMoments {
     private int latest = Service.QUIET;
     private long healedNs;
 
-    void begun(int fault) {
-        latest = fault;
-        lasting.add(fault);
-    }
-
-    void healed(int fault, long atNs) {
-        lasting.remove(fault);
-        healedNs = atNs;
+    void visit(Event event) {
+        if (event instanceof SendCompleted sent) {
+            saw("p" + sent.producer(), sent.error(), sent.atNs());
+        } else if (event instanceof OffsetsCommitted committed) {
+            saw("c" + committed.consumer(), committed.error(), committed.atNs());
+        } else if (event instanceof TransactionEnded ended) {
+            saw("p" + ended.producer(), ended.error(), ended.atNs());
+        } else if (event instanceof TransactionOffsetsSent sent) {
+            saw("p" + sent.producer(), sent.error(), sent.atNs());
+        } else if (event instanceof ProducerInitialized initialized) {
+            saw("p" + initialized.producer(), initialized.error(), initialized.atNs());
+        } else if (event instanceof ClientFailed failed) {
+            saw(failed.client(), failed.error(), failed.atNs());
+        } else if (event instanceof FaultBegun begun) {
+            latest = begun.fault();
+            lasting.add(begun.fault());
+        } else if (event instanceof FaultEnded ended) {
+            lasting.remove(ended.fault());
+            healedNs = ended.atNs();
+        }
     }
 
     /** @param error empty for a success */
-    void saw(String session, String error, long atNs) {
+    private void saw(String session, String error, long atNs) {
         if (!error.isEmpty()) {
             boolean quiet = lasting.isEmpty() && atNs - healedNs > RECOVERY_NS;
             Service.Seen seen = new Service.Seen(quiet ? Service.QUIET : latest, error);
