@@ -53,10 +53,10 @@ final class Comparison {
     private Comparison() {}
 
     /**
-     * Returns the reasons for which the run fails: claimed invariants without facts, in any arm; kinds of anomalies that the direct arm does not show and no {@link
-     * SkippedMarkers skipped marker} explains; classes of errors that neither the direct arm nor a broken connection
-     * explains; single faults with fewer than {@link #LEAST_OPERATIONS} operations although the direct arm
-     * had enough. Without a direct arm, every anomaly counts.
+     * Returns the reasons for which the run fails: claimed invariants without facts, in any arm; kinds of anomalies
+     * that the direct arm does not show and no {@link SkippedMarkers skipped marker} explains; classes of errors that
+     * neither the direct arm nor a broken connection explains; single faults with fewer than {@link #LEAST_OPERATIONS}
+     * operations although the direct arm had enough. Without a direct arm, every anomaly counts.
      */
     static List<String> differences(Map<Arm, ArmResult> results) {
         List<String> differences = new ArrayList<>();
