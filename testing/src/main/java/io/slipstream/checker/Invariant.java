@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The invariants of histories, each with the kinds of runs that claim it. A run without facts about an invariant that it
- * claims fails. The numbers of deleted invariants are not used again.
+ * The invariants of histories, each with the kinds of runs that claim it. A run fails without facts about an invariant
+ * that it claims. The numbers of deleted invariants are not used again.
  */
 public enum Invariant {
     I1("no loss: every acknowledged record is in every in-sync replica and in a read from zero", everywhere()),

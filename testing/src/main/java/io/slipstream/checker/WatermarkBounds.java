@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * I8: no record is returned above the high watermark, nor above the last stable offset to a read_committed reader. A
- * watermark requested after a read returned must be above the records of that read. Watermarks seen by one client do not
- * decrease within a leader epoch.
+ * watermark requested after a read returned must be above the records of that read. Watermarks seen by one client do
+ * not decrease within a leader epoch.
  */
 final class WatermarkBounds implements Check {
     private static final int ANY_EPOCH = Integer.MIN_VALUE;

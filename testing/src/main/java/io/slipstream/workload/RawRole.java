@@ -5,40 +5,38 @@ import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
-import io.slipstream.harness.raw.RawResponse;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.ResponseOrderException;
 import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.history.ClientEvent.RequestWritten;
 import io.slipstream.history.ClientEvent.ResponseRead;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.DisconnectException;
 import org.apache.kafka.common.errors.LeaderNotAvailableException;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.MetadataResponseData;
-import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
 import org.apache.kafka.common.message.ProduceResponseData;
-import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /**
- * Sends requests to one leader without waiting for responses in between, and records requests and responses. Of the
- * Fetches one waits for new records and one does not, and each Produce has a batch that the broker must refuse. Other
- * requests pass proxies unchanged.
+ * Sends requests to a leader without waiting for responses in between, and records requests and responses. Of the
+ * Fetches one waits for new records and one does not, each Produce has a batch that the broker must refuse, and a
+ * Metadata request passes proxies unchanged.
  */
 final class RawRole extends Role {
     private static final int ROUNDS_PER_SECOND = 5;
-    private static final int ROUNDS_PER_CONNECTION = 25;
+    private static final int ROUNDS_PER_CONNECTION = 10;
     private static final int WAIT_MS = 50;
     private static final int MAX_BYTES = 16 << 10;
     private static final short METADATA_VERSION = 12;
@@ -48,6 +46,7 @@ final class RawRole extends Role {
     private final ClientSettings settings;
     private final List<TopicPartition> partitions;
     private final Random random;
+    private final Pace pace = new Pace(ROUNDS_PER_SECOND);
 
     RawRole(RecordedRun run, ClientSettings settings, List<TopicPartition> partitions, long seed) {
         super("raw", run);
@@ -59,33 +58,55 @@ final class RawRole extends Role {
 
     @Override
     Session open() {
-        TopicPartition partition = partitions.get(random.nextInt(partitions.size()));
-        try {
-            return new Pipeline(partition, locate(partition));
-        } catch (IOException e) {
-            throw new DisconnectException(e.getMessage(), e);
+        return new Session() {
+            @Override
+            public void step() {
+                try {
+                    pipeline(partitions.get(random.nextInt(partitions.size())));
+                } catch (IOException e) {
+                    throw new DisconnectException(e.getMessage(), e);
+                }
+            }
+
+            @Override
+            public void finish() {
+                // Each step reads all its responses.
+            }
+
+            @Override
+            public void close() {
+                // Each step closes its connections.
+            }
+        };
+    }
+
+    /** Sends some rounds of requests over one connection to the partition's leader. */
+    private void pipeline(TopicPartition partition) throws IOException {
+        String[] bootstraps = settings.bootstrap().split(",");
+        MetadataResponseData answer;
+        try (RawClient client = connect(bootstraps[random.nextInt(bootstraps.length)])) {
+            answer = client.call(METADATA_VERSION, metadata(partition), MetadataResponseData.class);
+        }
+        MetadataResponseTopic topic = answer.topics().iterator().next();
+        String leader = topic.partitions().stream()
+                .filter(one -> one.partitionIndex() == partition.partition())
+                .flatMap(one -> answer.brokers().stream().filter(broker -> broker.nodeId() == one.leaderId()))
+                .map(broker -> broker.host() + ":" + broker.port())
+                .findFirst()
+                .orElseThrow(() -> new LeaderNotAvailableException(partition.toString()));
+        TopicRef ref = new TopicRef(partition.topic(), topic.topicId());
+        int connection = run.nextConnection();
+        long end = 0;
+        try (RawClient client = connect(leader)) {
+            for (int round = 0; round < ROUNDS_PER_CONNECTION; round++) {
+                pace.await(1);
+                end = round(client, connection, ref, partition, end);
+            }
         }
     }
 
-    private record Leader(TopicRef topic, InetSocketAddress address) {}
-
-    private Leader locate(TopicPartition partition) throws IOException {
-        String[] addresses = settings.bootstrap().split(",");
-        MetadataRequestData request = metadata(partition);
-        try (RawClient client = RawClient.connect(addresses[random.nextInt(addresses.length)])
-                .withTimeout(Duration.ofMillis(settings.requestTimeoutMs()))) {
-            MetadataResponseData answer = client.call(METADATA_VERSION, request, MetadataResponseData.class);
-            var topic = answer.topics().iterator().next();
-            MetadataResponseBroker broker = topic.partitions().stream()
-                    .filter(one -> one.partitionIndex() == partition.partition())
-                    .map(one -> answer.brokers().find(one.leaderId()))
-                    .filter(one -> one != null)
-                    .findFirst()
-                    .orElseThrow(() -> new LeaderNotAvailableException(partition.toString()));
-            return new Leader(
-                    new TopicRef(partition.topic(), topic.topicId()),
-                    new InetSocketAddress(broker.host(), broker.port()));
-        }
+    private RawClient connect(String address) throws IOException {
+        return RawClient.connect(address).withTimeout(Duration.ofMillis(settings.requestTimeoutMs()));
     }
 
     private static MetadataRequestData metadata(TopicPartition partition) {
@@ -94,119 +115,61 @@ final class RawRole extends Role {
                 .setTopics(List.of(new MetadataRequestTopic().setName(partition.topic())));
     }
 
-    /** One connection. It ends after some rounds, and when the leader is another one. */
-    private final class Pipeline implements Session {
-        private final TopicPartition partition;
-        private final Pace pace = new Pace(ROUNDS_PER_SECOND);
-        private Leader leader;
-        private RawClient client;
-        private int connection;
-        private int rounds;
-        private long end;
-
-        Pipeline(TopicPartition partition, Leader leader) throws IOException {
-            this.partition = partition;
-            this.leader = leader;
-            connect();
+    /** Returns the high watermark in the last Fetch response, 0 if it was an error. */
+    private long round(RawClient client, int connection, TopicRef topic, TopicPartition partition, long end)
+            throws IOException {
+        List<RequestFrame> frames = Arrays.asList(
+                fetch(topic, partition, end, WAIT_MS),
+                fetch(topic, partition, random.nextLong(end + 1), 0),
+                ProduceRequests.version(12, -1)
+                        .add(topic, partition.partition(), REFUSED)
+                        .frame(),
+                RequestFrame.of(METADATA_VERSION, metadata(partition)));
+        Collections.shuffle(frames, random);
+        for (RequestFrame frame : frames) {
+            int correlationId = client.send(frame);
+            run.recorder()
+                    .record(new RequestWritten(
+                            run.recorder().nowNs(), connection, correlationId, frame.api().id, frame.version()));
         }
-
-        private void connect() throws IOException {
-            client = RawClient.connect(leader.address).withTimeout(Duration.ofMillis(settings.requestTimeoutMs()));
-            connection = run.nextConnection();
-            rounds = 0;
-        }
-
-        @Override
-        public void step() {
-            pace.await(1);
+        long highWatermark = end;
+        while (client.unanswered() > 0) {
             try {
-                if (rounds++ == ROUNDS_PER_CONNECTION) {
-                    client.close();
-                    leader = locate(partition);
-                    connect();
-                }
-                for (RequestFrame frame : frames()) {
-                    int correlationId = client.send(frame);
-                    run.recorder()
-                            .record(new RequestWritten(
-                                    run.recorder().nowNs(),
-                                    connection,
-                                    correlationId,
-                                    frame.api().id,
-                                    frame.version()));
-                }
-                while (client.unanswered() > 0) {
-                    RawResponse response = client.receive();
-                    read(response.correlationId(), error(response));
+                var response = client.receive();
+                read(connection, response.correlationId(), error(response.body()));
+                if (response.body() instanceof FetchResponseData fetched) {
+                    highWatermark = error(fetched) != 0 ? 0 : only(fetched).highWatermark();
                 }
             } catch (ResponseOrderException e) {
-                read(e.correlationId(), Errors.NONE.code());
-                throw new DisconnectException(e.getMessage(), e);
-            } catch (IOException e) {
-                throw new DisconnectException(e.getMessage(), e);
+                read(connection, e.correlationId(), 0);
+                throw new IOException(e);
             }
         }
+        return highWatermark;
+    }
 
-        private void read(int correlationId, int error) {
-            run.recorder().record(new ResponseRead(run.recorder().nowNs(), connection, correlationId, error));
-        }
+    private RequestFrame fetch(TopicRef topic, TopicPartition partition, long offset, int waitMs) {
+        return FetchRequests.version(12 + random.nextInt(5))
+                .minBytes(1, waitMs)
+                .add(topic, partition.partition(), offset, MAX_BYTES)
+                .frame();
+    }
 
-        private List<RequestFrame> frames() {
-            List<RequestFrame> frames = new ArrayList<>();
-            frames.add(fetch(end, WAIT_MS));
-            frames.add(fetch(random.nextLong(end + 1), 0));
-            frames.add(ProduceRequests.version(12, -1)
-                    .add(leader.topic, partition.partition(), REFUSED)
-                    .frame());
-            frames.add(RequestFrame.of(METADATA_VERSION, metadata(partition)));
-            Collections.shuffle(frames, random);
-            return frames;
-        }
+    private void read(int connection, int correlationId, int error) {
+        run.recorder().record(new ResponseRead(run.recorder().nowNs(), connection, correlationId, error));
+    }
 
-        private RequestFrame fetch(long offset, int waitMs) {
-            return FetchRequests.version(12 + random.nextInt(5))
-                    .minBytes(1, waitMs)
-                    .add(leader.topic, partition.partition(), offset, MAX_BYTES)
-                    .frame();
+    private static int error(ApiMessage body) {
+        if (body instanceof ProduceResponseData produced) {
+            return produced.responses().iterator().next().partitionResponses().get(0).errorCode();
         }
+        if (body instanceof FetchResponseData fetched) {
+            return fetched.errorCode() != 0 ? fetched.errorCode() : only(fetched).errorCode();
+        }
+        return 0;
+    }
 
-        /** Returns the first error in the response, else 0. Takes the end of the log from a Fetch. */
-        private int error(RawResponse response) {
-            if (response.body() instanceof ProduceResponseData produced) {
-                return worst(produced.responses().stream()
-                        .flatMap(topic -> topic.partitionResponses().stream())
-                        .mapToInt(answer -> answer.errorCode()));
-            }
-            if (response.body() instanceof FetchResponseData fetched) {
-                int worst = worst(IntStream.concat(
-                        IntStream.of(fetched.errorCode()),
-                        fetched.responses().stream()
-                                .flatMap(topic -> topic.partitions().stream())
-                                .mapToInt(answer -> answer.errorCode())));
-                end = worst != 0
-                        ? 0
-                        : fetched.responses().get(0).partitions().get(0).highWatermark();
-                return worst;
-            }
-            return Errors.NONE.code();
-        }
-
-        private static int worst(IntStream errors) {
-            return errors.filter(error -> error != 0).findFirst().orElse(0);
-        }
-
-        @Override
-        public void finish() {
-            // Each step reads all its responses.
-        }
-
-        @Override
-        public void close() {
-            try {
-                client.close();
-            } catch (IOException e) {
-                throw new DisconnectException(e.getMessage(), e);
-            }
-        }
+    private static PartitionData only(FetchResponseData fetched) {
+        return fetched.responses().get(0).partitions().get(0);
     }
 }
