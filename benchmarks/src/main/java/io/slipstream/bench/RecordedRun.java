@@ -39,8 +39,7 @@ final class RecordedRun {
     }
 
     void write(Run run) throws IOException {
-        targets.write(
-                Table.ofVerdicts(run.verdicts()).markdown().lines().toList());
+        targets.write(Table.ofVerdicts(run.verdicts()).markdown().lines().toList());
         headline.write(Headline.of(run).markdown().lines().toList());
         report.write(new ReportDirectory(directory)
                 .drawn(run)
