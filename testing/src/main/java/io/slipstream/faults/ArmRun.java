@@ -35,8 +35,7 @@ final class ArmRun {
     }
 
     /** @param planted the bug in proxies or brokers; null for none */
-    ArmRun(
-            Schedule schedule, Arm arm, Machine machine, int recordsPerSecond, Path directory, ProcessBug planted) {
+    ArmRun(Schedule schedule, Arm arm, Machine machine, int recordsPerSecond, Path directory, ProcessBug planted) {
         this.schedule = schedule;
         this.arm = arm;
         this.machine = machine;

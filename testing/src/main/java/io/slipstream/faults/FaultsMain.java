@@ -215,7 +215,9 @@ public final class FaultsMain implements Callable<Integer> {
                         record,
                         name,
                         "./slipstream faults "
-                                + String.join(" ", command.commandLine().getParseResult().originalArgs()));
+                                + String.join(
+                                        " ",
+                                        command.commandLine().getParseResult().originalArgs()));
     }
 
     /** Succeeds if the judge says no. */

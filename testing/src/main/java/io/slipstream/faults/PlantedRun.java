@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
 
 /** A short run by RDMA of processes in which a bug is planted. The judge must report the anomalies of that bug. */
 final class PlantedRun {
-    private static final long LENGTH_MS = 3_000;
+    private static final long LENGTH_MS = 6_000;
     private static final int RECORDS_PER_SECOND = 300;
     /** Quick ones, after which readers pass through older segments and new links. */
     private static final Set<FaultClass> CLASSES =
@@ -33,8 +33,7 @@ final class PlantedRun {
     Set<String> run(long seed) {
         Campaign.silenceClients();
         Schedule schedule = schedule(seed);
-        ArmResult result =
-                new ArmRun(schedule, Arm.RDMA, Machine.probe(), RECORDS_PER_SECOND, directory, bug).run();
+        ArmResult result = new ArmRun(schedule, Arm.RDMA, Machine.probe(), RECORDS_PER_SECOND, directory, bug).run();
         out.printf(
                 "%s, seed %d: %d faults, %,d acknowledged, %,d read, %.0f s: %s%n",
                 bug.name(),
@@ -56,9 +55,8 @@ final class PlantedRun {
     private static Schedule schedule(long seed) {
         return LongStream.iterate(seed, next -> next + 1)
                 .mapToObj(next -> Schedule.of(next, LENGTH_MS, CLASSES))
-                .filter(drawn -> drawn.topology().brokers() == 1
-                        && drawn.topology().proxies() == 1
-                        && !drawn.overlapping())
+                .filter(drawn ->
+                        drawn.topology().brokers() == 1 && drawn.topology().proxies() == 1 && !drawn.overlapping())
                 .findFirst()
                 .orElseThrow();
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -19,7 +18,6 @@ public record ProcessBug(String name, boolean inProxy, Set<String> anomalies) {
             inProxy("aborted-unlisted", "I14 G1a"),
             inProxy("cursor-anywhere", "I6 poll-skip"),
             inProxy("acknowledged-offset-shifted", "I3 inconsistent-offsets"),
-            inProxy("shared-bytes-written-into", "I4 altered-record"),
             inPlugin("aborted-unanswered", "I14 G1a"),
             inPlugin("located-late", "I6 poll-skip"));
 

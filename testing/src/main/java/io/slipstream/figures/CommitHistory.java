@@ -90,8 +90,7 @@ public final class CommitHistory {
     private Answer git(String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("git", "-C", checkout.toString()));
         command.addAll(List.of(arguments));
-        Process process =
-                new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
             return new Answer(process.waitFor(), text.strip());

@@ -29,8 +29,8 @@ import java.util.regex.Pattern;
 record Figures(String name, List<String> lines) {
     static final String END = "<!-- end of figures -->";
     private static final Pattern BEGIN = Pattern.compile("<!-- figures (\\S+) -->");
-    private static final Pattern COMMIT =
-            Pattern.compile("Commit `([0-9a-f]{7,40})`, (\\d{4}-\\d\\d-\\d\\d); (\\d+) commits? of main code behind\\.");
+    private static final Pattern COMMIT = Pattern.compile(
+            "Commit `([0-9a-f]{7,40})`, (\\d{4}-\\d\\d-\\d\\d); (\\d+) commits? of main code behind\\.");
 
     /** Returns the name of the block that the line begins. */
     static Optional<String> begun(String line) {

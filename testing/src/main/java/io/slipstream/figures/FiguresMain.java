@@ -15,7 +15,11 @@ import picocli.CommandLine.Option;
 public final class FiguresMain implements Callable<Integer> {
     /** The manuals with recorded figures. */
     static final List<Path> MANUALS = Stream.of(
-                    "README.md", "docs/reliability.md", "docs/fuzzing.md", "docs/benchmarks.md", "docs/benchmarks/full-run.md")
+                    "README.md",
+                    "docs/reliability.md",
+                    "docs/fuzzing.md",
+                    "docs/benchmarks.md",
+                    "docs/benchmarks/full-run.md")
             .map(Path::of)
             .toList();
 

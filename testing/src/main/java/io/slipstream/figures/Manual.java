@@ -17,7 +17,8 @@ final class Manual {
     /** A row of a recorded table has at least this many cells that begin with a digit. */
     private static final int FEWEST_NUMBERS = 3;
 
-    private static final Pattern CITATION = Pattern.compile("(?:[Cc]ommit\\s+`?|\\| slipstream \\| )([0-9a-f]{7,40})\\b");
+    private static final Pattern CITATION =
+            Pattern.compile("(?:[Cc]ommit\\s+`?|\\| slipstream \\| )([0-9a-f]{7,40})\\b");
 
     private final Path file;
 
@@ -47,8 +48,7 @@ final class Manual {
 
     /** Returns all commits that the text names. */
     List<String> commits() {
-        return CITATION
-                .matcher(String.join("\n", lines()))
+        return CITATION.matcher(String.join("\n", lines()))
                 .results()
                 .map(cited -> cited.group(1))
                 .toList();
@@ -84,7 +84,8 @@ final class Manual {
                 name = Figures.begun(line).orElse(null);
                 block.clear();
             } else if (line.equals(Figures.END)) {
-                rewritten.addAll(replacement.apply(new Figures(name, List.copyOf(block))).lines());
+                rewritten.addAll(
+                        replacement.apply(new Figures(name, List.copyOf(block))).lines());
                 rewritten.add(line);
                 name = null;
             } else {

@@ -111,8 +111,8 @@ public final class SimulationMain implements Callable<Integer> {
     }
 
     private String command() {
-        return "./slipstream faults --simulate " + (seeds > 0 ? "--seeds " + seeds : "--minutes %.0f".formatted(minutes))
-                + " --record " + record;
+        return "./slipstream faults --simulate "
+                + (seeds > 0 ? "--seeds " + seeds : "--minutes %.0f".formatted(minutes)) + " --record " + record;
     }
 
     private int runOne() {

@@ -58,7 +58,8 @@ class FiguresTest {
 
         assertThat(Files.readString(manual))
                 .startsWith("before\n")
-                .contains("Commit `" + history.head() + "`", "; 0 commits of main code behind.", "$ faults 3\n" + OUTPUT)
+                .contains(
+                        "Commit `" + history.head() + "`", "; 0 commits of main code behind.", "$ faults 3\n" + OUTPUT)
                 .endsWith("after\n");
         assertThat(wrong()).isEmpty();
 
@@ -66,7 +67,8 @@ class FiguresTest {
         git("commit", "-q", "--allow-empty", "-m", "documents only");
 
         assertThat(wrong()).isEmpty();
-        assertThat(history.mainCodeCommitsSince(figures().commit().orElseThrow())).isEqualTo(1);
+        assertThat(history.mainCodeCommitsSince(figures().commit().orElseThrow()))
+                .isEqualTo(1);
         assertThat(figures().behind(1).lines().get(0)).endsWith("; 1 commit of main code behind.");
         assertThat(figures().behind(1).commit()).isEqualTo(figures().commit());
     }
@@ -120,12 +122,18 @@ class FiguresTest {
     @Test
     void shouldNameWhyThereIsNoHistory() throws Exception {
         commitCode("second");
-        git("clone", "-q", "--depth", "1", "file://" + checkout, directory.resolve("shallow").toString());
+        git(
+                "clone",
+                "-q",
+                "--depth",
+                "1",
+                "file://" + checkout,
+                directory.resolve("shallow").toString());
 
-        assertThat(new CommitHistory(directory.resolve("shallow")).obstacle()).hasValueSatisfying(why -> assertThat(why)
-                .contains("shallow"));
-        assertThat(new CommitHistory(directory).obstacle()).hasValueSatisfying(why -> assertThat(why)
-                .contains("no git history"));
+        assertThat(new CommitHistory(directory.resolve("shallow")).obstacle())
+                .hasValueSatisfying(why -> assertThat(why).contains("shallow"));
+        assertThat(new CommitHistory(directory).obstacle())
+                .hasValueSatisfying(why -> assertThat(why).contains("no git history"));
         assertThat(history.obstacle()).isEmpty();
     }
 
@@ -156,8 +164,7 @@ class FiguresTest {
         List<String> command = new ArrayList<>(
                 List.of("git", "-C", checkout.toString(), "-c", "user.name=test", "-c", "user.email=test@localhost"));
         command.addAll(List.of(arguments));
-        Process process =
-                new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes());
         assertThat(process.waitFor()).as(said).isZero();
     }

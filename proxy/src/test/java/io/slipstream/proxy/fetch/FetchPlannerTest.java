@@ -209,7 +209,7 @@ class FetchPlannerTest {
                 new PlannedPartitions(1).cursor(0, 10, 100, 0, -1).slot(0, 0, 0, 60, 700, 30, 0);
         Cursor cursor = given.cursors[0];
         cursor.knownLimitOffset = 30;
-        cursor.knownBytes = 400;
+        cursor.knownLimitPosition = 700;
         FetchFrames committed = fetch().with(d -> d.setIsolationLevel((byte) 1));
         assertThat(given.plan(committed.partition(0, 10, KB).view()).lengthBytes[0])
                 .isEqualTo(400);
