@@ -46,6 +46,9 @@ public final class FaultsMain implements Callable<Integer> {
     @Option(names = "--simulate")
     private boolean simulate;
 
+    @Option(names = "--planted")
+    private String planted;
+
     @Option(names = "--replay")
     private Long replay;
 
@@ -115,6 +118,9 @@ public final class FaultsMain implements Callable<Integer> {
         }
         if (seeds != null && seeds < 1) {
             return "--seeds must be at least 1, not " + seeds;
+        }
+        if (planted != null && !simulate) {
+            return "--planted needs --simulate";
         }
         if (replay != null && seeds != null) {
             return "--replay runs one seed and excludes --seeds";
@@ -204,6 +210,9 @@ public final class FaultsMain implements Callable<Integer> {
         }
         if (replay != null) {
             arguments.addAll(List.of("--replay", replay.toString()));
+        }
+        if (planted != null) {
+            arguments.addAll(List.of("--planted", planted));
         }
         SimulationMain.main(arguments.toArray(String[]::new));
         return 0;

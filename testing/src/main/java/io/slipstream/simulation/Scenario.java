@@ -76,7 +76,7 @@ public record Scenario(
             producers.add(producer(random, random.nextInt(brokers * partitions), calm));
         }
         List<ConsumerPlan> consumers = new ArrayList<>();
-        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+        for (int i = 1 + random.nextInt(4); i > 0; i--) {
             consumers.add(consumer(random, partitions * random.nextInt(brokers), partitions, calm));
         }
         List<Fault> faults = new ArrayList<>();
@@ -163,7 +163,7 @@ public record Scenario(
 
     private static Fault.OfTheLog changeOfTheLog(
             SplittableRandom random, long at, int leaseMs, int partition) {
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(14)) {
             case 0, 1, 10, 11 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
             case 2, 3 -> new Fault.Elect(at, partition);
             case 4, 5 -> new Fault.DeleteRecords(at, partition, Math.min(100, 10 + random.nextInt(150)));
