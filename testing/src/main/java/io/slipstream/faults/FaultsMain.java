@@ -117,10 +117,10 @@ public final class FaultsMain implements Callable<Integer> {
         if (crash.isAsked()) {
             return crash.run(replay, arm.only().orElse(Arm.RDMA), json, recording("crash")) ? 0 : FAILED;
         }
-        if (planted != null) {
-            return planted();
+        if (simulate) {
+            return simulation();
         }
-        return simulate ? simulation() : run();
+        return planted == null ? run() : planted();
     }
 
     /** Returns a message that names the wrong option, or null. */
@@ -147,7 +147,7 @@ public final class FaultsMain implements Callable<Integer> {
         if (record != null && (replay != null || planted != null)) {
             return "--record needs fresh seeds and excludes --replay and --planted";
         }
-        if (planted != null && (simulate || crash.isAsked() || minutes != null || seeds != null || classes != null)) {
+        if (planted != null && !simulate && (crash.isAsked() || minutes != null || seeds != null || classes != null)) {
             return "--planted runs one short seed and takes only --replay";
         }
         if (classes != null && (simulate || crash.isAsked())) {
@@ -159,7 +159,7 @@ public final class FaultsMain implements Callable<Integer> {
             return "--classes: " + e.getMessage();
         }
         try {
-            Optional.ofNullable(planted).ifPresent(ProcessBug::named);
+            Optional.ofNullable(simulate ? null : planted).ifPresent(ProcessBug::named);
         } catch (IllegalArgumentException e) {
             return "--planted: " + e.getMessage();
         }
@@ -256,6 +256,9 @@ public final class FaultsMain implements Callable<Integer> {
         }
         if (record != null) {
             arguments.addAll(List.of("--record", record.toString()));
+        }
+        if (planted != null) {
+            arguments.addAll(List.of("--planted", planted));
         }
         SimulationMain.main(arguments.toArray(String[]::new));
         return 0;

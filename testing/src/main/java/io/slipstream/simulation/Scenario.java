@@ -45,6 +45,7 @@ public record Scenario(
     private static final long US = 1_000;
     private static final long MS = 1_000_000;
     private static final long FAULTS_FROM_NS = 500 * US;
+    private static final int LATEST_START_NS = 4_000_000;
     private static final int FAULTS_WITHIN_US = 6_000;
     /** Later than other faults, which end what a principal has been granted before. */
     private static final int UNAUTHORIZED_WITHIN_US = 8_000;
@@ -60,9 +61,10 @@ public record Scenario(
     /**
      * @param sessions whether it opens fetch sessions
      * @param sips whether it reads little at a time, so that it lags behind
+     * @param startNs when it starts; late ones find a backlog
      */
     public record ConsumerPlan(
-            String principal, boolean sessions, boolean sips, boolean committed, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
+            String principal, boolean sessions, boolean sips, boolean committed, int startNs, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
 
     public static Scenario of(long seed) {
         // Mixed twice: the generator steps by a constant, and streams of seeds a few steps apart would overlap.
@@ -76,7 +78,7 @@ public record Scenario(
             producers.add(producer(random, random.nextInt(brokers * partitions), calm));
         }
         List<ConsumerPlan> consumers = new ArrayList<>();
-        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+        for (int i = 1 + random.nextInt(4); i > 0; i--) {
             consumers.add(consumer(random, partitions * random.nextInt(brokers), partitions, calm));
         }
         List<Fault> faults = new ArrayList<>();
@@ -138,7 +140,16 @@ public record Scenario(
         int maxWaitMs = random.nextInt(calm ? 2 : 4) == 0 ? 40 : random.nextInt(3);
         int thinkNs = random.nextInt(5) == 0 ? 10_000_000 : 5_000 + random.nextInt(100_000);
         String principal = PRINCIPALS.get(random.nextInt(PRINCIPALS.size()));
-        return new ConsumerPlan(principal, random.nextBoolean(), random.nextInt(3) == 0, random.nextBoolean(), thinkNs, maxWaitMs, of);
+        int startNs = random.nextBoolean() ? 0 : random.nextInt(LATEST_START_NS);
+        return new ConsumerPlan(
+                principal,
+                random.nextBoolean(),
+                random.nextInt(3) == 0,
+                random.nextBoolean(),
+                startNs,
+                thinkNs,
+                maxWaitMs,
+                of);
     }
 
     private static long instant(SplittableRandom random) {
@@ -163,7 +174,7 @@ public record Scenario(
 
     private static Fault.OfTheLog changeOfTheLog(
             SplittableRandom random, long at, int leaseMs, int partition) {
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(14)) {
             case 0, 1, 10, 11 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
             case 2, 3 -> new Fault.Elect(at, partition);
             case 4, 5 -> new Fault.DeleteRecords(at, partition, Math.min(100, 10 + random.nextInt(150)));

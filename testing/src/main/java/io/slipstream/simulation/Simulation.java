@@ -2,6 +2,7 @@
 package io.slipstream.simulation;
 
 import io.netty.resolver.DefaultAddressResolverGroup;
+import io.netty.resolver.NoopAddressResolverGroup;
 import io.netty.util.ResourceLeakDetector;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.simulation.broker.Batch;
@@ -94,6 +95,7 @@ public final class Simulation {
             Loggings.listen(null);
             // Netty keeps each connected event loop here, and with it this whole world.
             DefaultAddressResolverGroup.INSTANCE.close();
+            NoopAddressResolverGroup.INSTANCE.close();
             running = null;
         }
         return simulation.outcome();

@@ -66,7 +66,13 @@ public final class SimulationMain implements Callable<Integer> {
 
     private int runPlanted() {
         long first = firstSeed == null ? System.currentTimeMillis() * 1_000_000 : firstSeed;
-        List<PlantedBug> bugs = planted.equals("all") ? PlantedBugs.ALL : List.of(PlantedBugs.named(planted));
+        List<PlantedBug> bugs;
+        try {
+            bugs = planted.equals("all") ? PlantedBugs.ALL : List.of(PlantedBugs.named(planted));
+        } catch (IllegalArgumentException unknown) {
+            out.println(unknown.getMessage());
+            return CommandLine.ExitCode.USAGE;
+        }
         boolean all = true;
         for (PlantedBug bug : bugs) {
             PlantedSeeds.Found found = PlantedSeeds.measure(bug, first, finds, seeds == 0 ? PLANTED_SEEDS : seeds);

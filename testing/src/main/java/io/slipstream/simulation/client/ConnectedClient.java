@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /** A client with one connection at a time. It reconnects after each loss until it is closed. */
 abstract class ConnectedClient implements Connection.Client {
-    private static final int ASK_BROKER_ONE_IN = 8;
+    private static final int ASK_BROKER_ONE_IN = 16;
     private static final short LIST_OFFSETS = 2;
 
     final World world;

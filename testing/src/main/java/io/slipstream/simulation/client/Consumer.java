@@ -32,6 +32,7 @@ public final class Consumer extends ConnectedClient {
 
     private final boolean committed;
     private final boolean sips;
+    private final int startNs;
     private final int thinkNs;
     private final int maxWaitMs;
     private final Position[] positions;
@@ -70,11 +71,21 @@ public final class Consumer extends ConnectedClient {
         this.bounds = bounds;
         this.committed = plan.committed();
         this.sips = plan.sips();
+        this.startNs = plan.startNs();
         this.thinkNs = plan.thinkNs();
         this.maxWaitMs = plan.maxWaitMs();
         this.session = new FetchSession(plan.sessions());
         this.positions =
                 plan.partitions().stream().map(p -> new Position(partitions.log(p))).toArray(Position[]::new);
+    }
+
+    @Override
+    public void start() {
+        world.after(startNs, null, () -> {
+            if (!isEnded()) {
+                reconnect();
+            }
+        });
     }
 
     @Override
@@ -125,8 +136,8 @@ public final class Consumer extends ConnectedClient {
 
     /** Returns what the client knows, which may be nothing, or newer than what the broker knows. */
     private int leaderEpochOf(Position position) {
-        int kind = world.random(24);
-        return kind == 0 ? position.leaderEpoch + 1 : kind < 6 ? Position.NO_EPOCH : position.leaderEpoch;
+        int kind = world.random(64);
+        return kind == 0 ? position.leaderEpoch + 1 : kind < 16 ? Position.NO_EPOCH : position.leaderEpoch;
     }
 
     /** Sometimes refreshes the metadata, and sometimes seeks to any offset. */

@@ -35,7 +35,7 @@ class SimulatedRegionTest {
     private final Fabric fabric = new Fabric(world, 50, 1, false);
     private final SimulatedDevice target = new SimulatedDevice(fabric, new Host("target"));
     private final SimulatedDevice initiator = new SimulatedDevice(fabric, new Host("initiator"));
-    private final SimulatedFile file = SimulatedFiles.create(FILE, 16_384);
+    private final SimulatedFile file = SimulatedFiles.create(FILE, 16_384, this);
     private final WorkCompletion[] completions = {new WorkCompletion()};
 
     @AfterEach
