@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /**
- * {@code ./slipstream bench [SUITE…]}: measures, prints and writes. Exit status: 0 if all measured targets are met, 1 if
+ * {@code ./slipstream bench [SUITE]}: measures, prints and writes. Exit status: 0 if all measured targets are met, 1 if
  * a measurement failed, 3 if a target is missed, 4 if none is missed but some are undecided.
  */
 @Command(name = "bench")

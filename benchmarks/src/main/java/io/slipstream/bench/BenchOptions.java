@@ -38,7 +38,8 @@ public final class BenchOptions {
 
     @Option(
             names = "--gate",
-            description = "compare the checkout with its parent commit on four workloads; fails if it is slower beyond noise")
+            description =
+                    "compare the checkout with its parent commit on four workloads; fails if it is slower beyond noise")
     private boolean gate;
 
     @Option(names = "--parent", description = "with --gate: compare with this commit instead")
@@ -126,7 +127,13 @@ public final class BenchOptions {
         }
         require(parent == null || gate, "--parent needs --gate");
         require(
-                !gate || suites.isEmpty() && workloads.isEmpty() && !quick && !record && report == null && profile == null,
+                !gate
+                        || suites.isEmpty()
+                                && workloads.isEmpty()
+                                && !quick
+                                && !record
+                                && report == null
+                                && profile == null,
                 "--gate has its own workloads and report");
         require(profileMs > 0, "--profile-ms must be positive");
         require(

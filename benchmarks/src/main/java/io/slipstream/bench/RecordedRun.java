@@ -41,8 +41,8 @@ final class RecordedRun {
     }
 
     void write(Run run) throws IOException {
-        List<String> verdicts =
-                new ArrayList<>(Table.ofVerdicts(run.verdicts()).markdown().lines().toList());
+        List<String> verdicts = new ArrayList<>(
+                Table.ofVerdicts(run.verdicts()).markdown().lines().toList());
         verdicts.addAll(List.of("", run.summary() + '.'));
         targets.write(verdicts);
         headline.write(Headline.of(run).markdown().lines().toList());

@@ -89,8 +89,7 @@ final class Summary {
         if (way == Way.ECHO) {
             return;
         }
-        figures.put(
-                Metric.BROKER_TIME, together(brokerNs() / 1e3 / operations, rounds(Sample::brokerUsPerOperation)));
+        figures.put(Metric.BROKER_TIME, together(brokerNs() / 1e3 / operations, rounds(Sample::brokerUsPerOperation)));
         figures.put(Metric.BROKER_BYTES, perOperation(broker.allocatedBytes()));
         if (idleNs > 0) {
             figures.put(Metric.BROKER_IDLE, Figure.of((double) idleNs / elapsedNs));

@@ -65,8 +65,8 @@ record Workload(
     static final Workload CLIENT_PRODUCE =
             of("CLIENT_PRODUCE", "KafkaProducer 100 B, acks=1", Kind.CLIENT_PRODUCE, 1, 100);
     static final Workload CLIENT_FETCH = of("CLIENT_FETCH", "KafkaConsumer, one batch", Kind.CLIENT_FETCH, 1, 100);
-    static final Workload CLIENT_END_TO_END =
-            of("CLIENT_END_TO_END", "KafkaProducer and KafkaConsumer, end to end 100 B", Kind.CLIENT_END_TO_END, 1, 100);
+    static final Workload CLIENT_END_TO_END = of(
+            "CLIENT_END_TO_END", "KafkaProducer and KafkaConsumer, end to end 100 B", Kind.CLIENT_END_TO_END, 1, 100);
 
     enum Kind {
         PRODUCE,

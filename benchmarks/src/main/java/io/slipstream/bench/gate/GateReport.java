@@ -32,8 +32,8 @@ public record GateReport(Commit commit, String parent, List<List<Comparison>> se
                 .map(Comparison::figure)
                 .filter(figure -> sets.stream()
                         .allMatch(set -> set.stream()
-                                .anyMatch(each -> each.figure().equals(figure)
-                                        && each.verdict() == Comparison.Verdict.SLOWER)))
+                                .anyMatch(each ->
+                                        each.figure().equals(figure) && each.verdict() == Comparison.Verdict.SLOWER)))
                 .toList();
     }
 
@@ -45,7 +45,8 @@ public record GateReport(Commit commit, String parent, List<List<Comparison>> se
     public String text() {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < sets.size(); i++) {
-            text.append(i == 0 ? "\n" : "\nonce more, with other processes:\n").append(table(sets.get(i)).text());
+            text.append(i == 0 ? "\n" : "\nonce more, with other processes:\n")
+                    .append(table(sets.get(i)).text());
         }
         text.append(String.format(
                 Locale.ROOT,
@@ -108,7 +109,8 @@ public record GateReport(Commit commit, String parent, List<List<Comparison>> se
                 node.put("figure", each.figure()).put("verdict", each.verdict().label());
                 node.put("parent", each.parent()).put("commit", each.commit());
                 node.put("ratio", each.ratio().median());
-                node.put("lowest", each.ratio().lowest()).put("highest", each.ratio().highest());
+                node.put("lowest", each.ratio().lowest())
+                        .put("highest", each.ratio().highest());
             }
         }
         return root;

@@ -34,11 +34,7 @@ public enum Metric {
             "cpu share",
             "processor time of broker and proxy together relative to the broker's of direct, all rounds together"
                     + " (lowest to highest round)"),
-    BROKER_IDLE(
-            "brokerIdle",
-            "broker idle",
-            "the subtracted use of the idle broker, of one processor",
-            true),
+    BROKER_IDLE("brokerIdle", "broker idle", "the subtracted use of the idle broker, of one processor", true),
     PROXY_TIME("proxyUsPerOperation", "proxy us/op", "processor time of the proxy for each operation"),
     PROXY_PER_GIGABYTE("proxySecondsPerGigabyte", "proxy s/GB", "the same for each 10^9 bytes"),
     CLIENT_TIME(
@@ -50,11 +46,16 @@ public enum Metric {
     PROXY_BYTES("proxyBytesPerOperation", "proxy B/op", "heap that the proxy's event loops allocate"),
     POLLS("pollsPerSecond", "polls/s", "long polls answered per second"),
     BROKER_USE("broker", "broker", "processor time of the broker, of one processor", true),
-    BROKER_ADDED("brokerAdded", "added", "processor time of the broker with consumers minus that without, within a round", true),
+    BROKER_ADDED(
+            "brokerAdded",
+            "added",
+            "processor time of the broker with consumers minus that without, within a round",
+            true),
     PROXY_USE("proxy", "proxy", "processor time of the proxy, of one processor", true),
     CLIENT_USE("client", "client", "processor time of the client, of one processor", true),
     ACKED_MEDIAN("acknowledgedMedianUs", "acked p50 us", "from sending a record to its acknowledgement"),
-    FIRST_MEDIAN("firstWakeUpMedianUs", "first p50 us", "from sending a record until the first waiting consumer has it"),
+    FIRST_MEDIAN(
+            "firstWakeUpMedianUs", "first p50 us", "from sending a record until the first waiting consumer has it"),
     FIRST_P99("firstWakeUpP99Us", "first p99 us", "99th percentile of the same time"),
     RDMA_SHARE("rdmaShare", "rdma", "share of the requests that went by RDMA", true);
 

@@ -34,7 +34,8 @@ public final class ReportDirectory {
     }
 
     static String markdown(Run run, List<String> images) {
-        StringBuilder text = new StringBuilder("# A run of the benchmark\n\nCommit: " + run.commit() + "\n\n| | |\n|---|---|\n");
+        StringBuilder text =
+                new StringBuilder("# A run of the benchmark\n\nCommit: " + run.commit() + "\n\n| | |\n|---|---|\n");
         run.machine().forEach((name, value) -> text.append(String.format("| %s | %s |%n", name, value)));
         run.settings().forEach((name, value) -> text.append(String.format("| %s | %s |%n", name, value)));
         text.append('\n').append(Prose.wrap(Run.spread(), ""));

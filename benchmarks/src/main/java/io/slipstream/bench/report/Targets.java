@@ -104,13 +104,7 @@ public final class Targets {
 
     private static Target processors(String experiment, String workload) {
         return Target.of(
-                experiment + ", broker and proxy processor time",
-                workload,
-                Metric.PROCESSOR_SHARE,
-                AT_MOST,
-                1,
-                "",
-                "");
+                experiment + ", broker and proxy processor time", workload, Metric.PROCESSOR_SHARE, AT_MOST, 1, "", "");
     }
 
     private static List<Target> others() {

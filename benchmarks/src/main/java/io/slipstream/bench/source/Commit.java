@@ -12,8 +12,8 @@ public record Commit(String hash, boolean isChanged) {
 
     public static Commit of(Git git) {
         String hash = git.find("rev-parse", "HEAD").orElse(UNKNOWN);
-        String changes = git.find("status", "--porcelain", "--", ".", ":!docs", ":!*.md")
-                .orElse("");
+        String changes =
+                git.find("status", "--porcelain", "--", ".", ":!docs", ":!*.md").orElse("");
         return new Commit(hash, !changes.isEmpty());
     }
 

@@ -114,8 +114,19 @@ public final class ParentBuild {
     private void build(Path worktree) throws IOException {
         Path log = kept.resolve("build.log");
         Process build = new ProcessBuilder(
-                        "mvn", "-B", "-q", "-ntp", "-Dstyle.color=never", "-Dquick", "-Dmaven.test.skip=true", "-T", "2",
-                        "-pl", "proxy,broker-plugin/agent", "-am", "package")
+                        "mvn",
+                        "-B",
+                        "-q",
+                        "-ntp",
+                        "-Dstyle.color=never",
+                        "-Dquick",
+                        "-Dmaven.test.skip=true",
+                        "-T",
+                        "2",
+                        "-pl",
+                        "proxy,broker-plugin/agent",
+                        "-am",
+                        "package")
                 .directory(worktree.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())

@@ -27,8 +27,7 @@ class PairedRatioTest {
 
     @Test
     void shouldNotBeCertainOfFewPairs() {
-        assertThat(PairedRatio.of(new double[] {2, 2, 2}))
-                .isEqualTo(new PairedRatio(2, 0, Double.POSITIVE_INFINITY));
+        assertThat(PairedRatio.of(new double[] {2, 2, 2})).isEqualTo(new PairedRatio(2, 0, Double.POSITIVE_INFINITY));
     }
 
     @Test

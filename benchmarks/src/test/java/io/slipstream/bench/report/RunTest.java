@@ -95,7 +95,8 @@ class RunTest {
 
         assertThat(lines).allMatch(line -> line.length() <= 120);
         assertThat(lines).anyMatch(line -> line.startsWith("  ")).anyMatch(line -> line.length() > 100);
-        assertThat(Prose.wrap("word ".repeat(30) + "x".repeat(130) + " end", "  ").lines())
+        assertThat(Prose.wrap("word ".repeat(30) + "x".repeat(130) + " end", "  ")
+                        .lines())
                 .containsExactly(
                         "word ".repeat(24).strip(), "  " + "word ".repeat(6).strip(), "  " + "x".repeat(130), "  end");
     }
