@@ -22,6 +22,9 @@ import java.util.function.BooleanSupplier;
  * each on its own thread.
  */
 final class FaultExecution implements AutoCloseable {
+    /** Operations after which clients count as settled. */
+    private static final long LEAST_OPERATIONS = 100;
+
     private static final Duration SETTLE_PATIENCE = Patience.ofSeconds(30);
     private static final long SETTLE_MS = 600;
 
@@ -132,8 +135,8 @@ final class FaultExecution implements AutoCloseable {
         long healed = meter.succeeded();
         Deadline.after(SETTLE_PATIENCE)
                 .await(() -> stopped.getAsBoolean()
-                        || meter.succeeded() - healed >= Comparison.LEAST_OPERATIONS
-                                && meter.succeeded() - before >= Comparison.LEAST_OPERATIONS);
+                        || meter.succeeded() - healed >= LEAST_OPERATIONS
+                                && meter.succeeded() - before >= LEAST_OPERATIONS);
         new Hold(stopped).forMs(SETTLE_MS);
     }
 

@@ -36,6 +36,7 @@ class ComparisonTest {
         private long operations = 1_000;
         private long durationMs = 30_000;
         private ClientKind kind = ClientKind.PLAIN_PRODUCER;
+        private RunKind claims = RunKind.SYNTHETIC;
 
         Run(Arm arm) {
             this.arm = arm;
@@ -50,6 +51,11 @@ class ComparisonTest {
 
         Run saw(String error, int fault, int sessions) {
             errors.put(new Service.Seen(fault, error), sessions);
+            return this;
+        }
+
+        Run claiming(RunKind claimed) {
+            claims = claimed;
             return this;
         }
 
@@ -92,7 +98,7 @@ class ComparisonTest {
 
         ArmResult result() {
             Report report =
-                    new Report(arm.name(), 1, Map.of(), Map.of(), List.of(), Map.of(), 1, 1, 1, 1, List.of(), Set.of());
+                    new Report(claims, arm.name(), 1, Map.of(), Map.of(), List.of(), Map.of(), 1, 1, 1, 1, List.of(), Set.of());
             Service service = new Service(windows, errors, 3, operations, Map.of(), Map.of());
             Judgement judgement =
                     new Judgement(report, anomalies, service, DuplicateTally.of(MemoryHistory.of(List.of())));
@@ -110,6 +116,14 @@ class ComparisonTest {
             byArm.put(run.arm, run.result());
         }
         return Comparison.differences(byArm);
+    }
+
+    @Test
+    void shouldFailEachArmWithoutFactsForWhatItClaims() {
+        assertThat(differences(run(Arm.DIRECT).claiming(RunKind.FAULTS), run(Arm.RDMA)))
+                .contains(Arm.DIRECT + ": I1 has no facts")
+                .noneMatch(what -> what.startsWith(Arm.RDMA.toString()));
+        assertThat(differences(run(Arm.RDMA).claiming(RunKind.FAULTS))).contains(Arm.RDMA + ": I1 has no facts");
     }
 
     @Test

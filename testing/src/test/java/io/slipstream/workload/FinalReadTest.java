@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.history.ClientEvent.Polled;
 import io.slipstream.history.ConsumerKind;
 import io.slipstream.history.MemoryHistory;
+import io.slipstream.history.RunKind;
 import io.slipstream.process.Deadline;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,7 +26,7 @@ class FinalReadTest {
     private static final Map<TopicPartition, Long> ENDS = Map.of(LONG, 5L, SHORT, 1L, EMPTY, 0L);
 
     private final MemoryHistory history = new MemoryHistory();
-    private final RecordedRun run = new RecordedRun(history, "direct", 1, "cluster");
+    private final RecordedRun run = new RecordedRun(history, RunKind.SYNTHETIC, "direct", 1, "cluster");
     private final MockConsumer<byte[], byte[]> log =
             new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name());
 

@@ -45,7 +45,7 @@ class RawRoleTest {
             thread.start();
             ClientSettings settings = new ClientSettings("127.0.0.1:" + server.getLocalPort(), 5_000, 5_000);
             RawRole role = new RawRole(run, settings, List.of(new TopicPartition("topic", 0)), 1);
-            role.start();
+            role.start("raw");
             assertThat(reordered.await(30, TimeUnit.SECONDS)).isTrue();
             role.stop();
             assertThat(role.awaitEnd(Deadline.after(Duration.ofSeconds(20)))).isTrue();
