@@ -38,8 +38,7 @@ record Mutant(String name, String bug, List<TestPattern> tests, List<FileChange>
     private static Mutant read(Path file) throws BadPatchException {
         String name = file.getFileName().toString();
         try {
-            return PatchParser.parse(
-                    name.substring(0, name.length() - ENDING.length()), Files.readAllLines(file));
+            return PatchParser.parse(name.substring(0, name.length() - ENDING.length()), Files.readAllLines(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -65,7 +65,10 @@ final class MutantReport {
             if (!isKilled(verdict)) {
                 String reason = allowed.get(verdict.mutant().name());
                 text.append(verdict.mutant().name())
-                        .append(isAllowed(verdict) ? " may survive: " + reason : " must not survive: " + verdict.detail())
+                        .append(
+                                isAllowed(verdict)
+                                        ? " may survive: " + reason
+                                        : " must not survive: " + verdict.detail())
                         .append('\n');
             }
         }

@@ -34,12 +34,12 @@ final class MutantRuns {
         Map<String, Set<String>> selected = new TreeMap<>();
         for (Mutant mutant : mutants) {
             try {
-                selection.testsOf(mutant).forEach((module, tests) -> selected.computeIfAbsent(
-                                module, name -> new LinkedHashSet<>())
-                        .addAll(tests));
-            } catch (BadPatchException e) {
-                // Its own run reports it.
-                continue;
+                selection
+                        .testsOf(mutant)
+                        .forEach((module, tests) -> selected.computeIfAbsent(module, name -> new LinkedHashSet<>())
+                                .addAll(tests));
+            } catch (BadPatchException reportedByItsOwnRun) {
+                // Nothing to select.
             }
         }
         selected.forEach((module, tests) -> {
@@ -61,7 +61,8 @@ final class MutantRuns {
         try {
             Path overlay = new Overlay(root).compile(mutant, directory);
             List<String> passed = new ArrayList<>();
-            for (Map.Entry<String, List<String>> tests : selection.testsOf(mutant).entrySet()) {
+            for (Map.Entry<String, List<String>> tests :
+                    selection.testsOf(mutant).entrySet()) {
                 if (failures.containsKey(tests.getKey())) {
                     throw new BadPatchException("a test of " + tests.getKey() + " fails without it");
                 }

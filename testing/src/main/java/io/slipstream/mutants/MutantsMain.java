@@ -43,8 +43,9 @@ public final class MutantsMain implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        List<Mutant> mutants =
-                Mutant.all(root.resolve(PATCHES)).stream().filter(this::isSelected).toList();
+        List<Mutant> mutants = Mutant.all(root.resolve(PATCHES)).stream()
+                .filter(this::isSelected)
+                .toList();
         if (list || mutants.isEmpty()) {
             mutants.forEach(mutant -> say("%s (%s): %s%n", mutant.name(), mutant.module(), mutant.bug()));
             return mutants.isEmpty() ? 1 : 0;
@@ -62,7 +63,8 @@ public final class MutantsMain implements Callable<Integer> {
 
     private boolean isSelected(Mutant mutant) {
         return (module == null || mutant.module().equals(module))
-                && (only.isEmpty() || only.stream().anyMatch(name -> mutant.name().startsWith(name)));
+                && (only.isEmpty()
+                        || only.stream().anyMatch(name -> mutant.name().startsWith(name)));
     }
 
     private List<Verdict> verdicts(MutantRuns runs, List<Mutant> mutants) throws Exception {

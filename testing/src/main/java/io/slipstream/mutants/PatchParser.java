@@ -81,7 +81,10 @@ final class PatchParser {
     }
 
     private Mutant mutant() throws BadPatchException {
-        if (bug.isEmpty() || tests.isEmpty() || changes.isEmpty() || lastFile().hunks().isEmpty()) {
+        if (bug.isEmpty()
+                || tests.isEmpty()
+                || changes.isEmpty()
+                || lastFile().hunks().isEmpty()) {
             throw new BadPatchException(name + " must have a bug, tests and changes");
         }
         List<TestPattern> patterns = new ArrayList<>();

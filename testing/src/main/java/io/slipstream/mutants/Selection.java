@@ -39,7 +39,8 @@ final class Selection {
                 throw new BadPatchException("no test matches " + pattern);
             }
             matching.sort(Comparator.comparingLong(test -> tookMs.getOrDefault(test, 0L)));
-            selected.computeIfAbsent(pattern.module(), name -> new LinkedHashSet<>()).addAll(matching);
+            selected.computeIfAbsent(pattern.module(), name -> new LinkedHashSet<>())
+                    .addAll(matching);
         }
         Map<String, List<String>> tests = new LinkedHashMap<>();
         selected.forEach((module, classes) -> tests.put(module, List.copyOf(classes)));
@@ -67,7 +68,8 @@ final class Selection {
 
     /** Time after which these tests are thought to hang. */
     long timeoutMs(List<String> tests) {
-        long expected = tests.stream().mapToLong(test -> tookMs.getOrDefault(test, 0L)).sum();
+        long expected =
+                tests.stream().mapToLong(test -> tookMs.getOrDefault(test, 0L)).sum();
         return 30_000 + 4 * expected;
     }
 }

@@ -16,8 +16,12 @@ record TestModule(Path directory) {
     /** Classes, classes of tests, and what Maven says that they need. */
     String classPath() {
         try {
-            return testClasses() + File.pathSeparator + directory.resolve("target/classes") + File.pathSeparator
-                    + Files.readString(directory.resolve("target/test-run.classpath")).strip();
+            return testClasses()
+                    + File.pathSeparator
+                    + directory.resolve("target/classes")
+                    + File.pathSeparator
+                    + Files.readString(directory.resolve("target/test-run.classpath"))
+                            .strip();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -29,8 +33,8 @@ record TestModule(Path directory) {
         try (Stream<Path> files = Files.walk(root)) {
             return files.map(file -> root.relativize(file).toString())
                     .filter(file -> file.endsWith("Test" + CLASS) && !file.contains("$"))
-                    .map(file -> file.substring(0, file.length() - CLASS.length())
-                            .replace(File.separatorChar, '.'))
+                    .map(file ->
+                            file.substring(0, file.length() - CLASS.length()).replace(File.separatorChar, '.'))
                     .sorted()
                     .toList();
         } catch (IOException e) {

@@ -86,8 +86,7 @@ final class TestRun {
             command.add(LEAKS);
         }
         List<String> classPath = new ArrayList<>(overlay == null ? List.of() : List.of(overlay.toString()));
-        classPath.addAll(
-                List.of(module.classPath(), placeOf(LauncherFactory.class), placeOf(TestsMain.class)));
+        classPath.addAll(List.of(module.classPath(), placeOf(LauncherFactory.class), placeOf(TestsMain.class)));
         command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath), TestsMain.class.getName()));
         command.addAll(tests);
         return command;
@@ -109,7 +108,9 @@ final class TestRun {
         process.destroyForcibly().waitFor();
         String failure = ended ? null : "no end within " + timeoutMs / 1000 + " s";
         Map<String, Long> tookMs = new HashMap<>();
-        for (String line : new String(Files.readAllBytes(output), StandardCharsets.UTF_8).lines().toList()) {
+        for (String line : new String(Files.readAllBytes(output), StandardCharsets.UTF_8)
+                .lines()
+                .toList()) {
             if (line.startsWith(TestsMain.FAILED)) {
                 failure = line.substring(TestsMain.FAILED.length());
             } else if (line.startsWith(TestsMain.TOOK)) {

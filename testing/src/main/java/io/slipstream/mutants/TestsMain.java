@@ -68,7 +68,8 @@ final class TestsMain implements TestExecutionListener {
     }
 
     private static String messageOf(Throwable thrown) {
-        String first = String.valueOf(thrown.getMessage()).strip().lines().findFirst().orElse("");
+        String first =
+                String.valueOf(thrown.getMessage()).strip().lines().findFirst().orElse("");
         return ", " + thrown.getClass().getSimpleName() + (first.isEmpty() ? "" : ": " + first);
     }
 

@@ -57,8 +57,7 @@ public final class FinalRead {
     }
 
     /** Reads each partition from its start to that end. Returns the partitions whose end was not reached. */
-    static List<TopicPartition> read(
-            RecordingConsumer consumer, Map<TopicPartition, Long> ends, Deadline deadline) {
+    static List<TopicPartition> read(RecordingConsumer consumer, Map<TopicPartition, Long> ends, Deadline deadline) {
         consumer.assign(ends.keySet());
         consumer.seekToBeginning(ends.keySet());
         List<TopicPartition> behind = new ArrayList<>(ends.keySet());

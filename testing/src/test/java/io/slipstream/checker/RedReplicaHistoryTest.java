@@ -48,18 +48,21 @@ class RedReplicaHistoryTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void shouldFindTheReplicaWithOtherBytes(int damaged) {
-        dump(damaged, dump -> dump.batch(-1, -1, -1, BatchType.DATA, at(0, first))
-                .batch(1, 1, -1, -1, -1, BatchType.DATA, true, 99, history.run(at(1, second))));
+        dump(
+                damaged,
+                dump -> dump.batch(-1, -1, -1, BatchType.DATA, at(0, first))
+                        .batch(1, 1, -1, -1, -1, BatchType.DATA, true, 99, history.run(at(1, second))));
         assertThat(history.kinds()).containsExactly("I10 divergent-replicas");
-        assertThat(history.report().counts().get("I10 divergent-replicas"))
-                .isEqualTo(damaged == 1 ? REPLICAS - 1 : 1);
+        assertThat(history.report().counts().get("I10 divergent-replicas")).isEqualTo(damaged == 1 ? REPLICAS - 1 : 1);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void shouldFindTheReplicaWithoutAnAcknowledgedRecord(int damaged) {
-        dump(damaged, dump -> dump.batch(-1, -1, -1, BatchType.DATA, at(0, first))
-                .batch(1, 1, -1, -1, -1, BatchType.DATA, true, 1, RecordRun.EMPTY));
+        dump(
+                damaged,
+                dump -> dump.batch(-1, -1, -1, BatchType.DATA, at(0, first))
+                        .batch(1, 1, -1, -1, -1, BatchType.DATA, true, 1, RecordRun.EMPTY));
         assertThat(history.kinds()).containsExactly("I1 lost-write");
     }
 

@@ -97,8 +97,8 @@ class ComparisonTest {
         }
 
         ArmResult result() {
-            Report report =
-                    new Report(claims, arm.name(), 1, Map.of(), Map.of(), List.of(), Map.of(), 1, 1, 1, 1, List.of(), Set.of());
+            Report report = new Report(
+                    claims, arm.name(), 1, Map.of(), Map.of(), List.of(), Map.of(), 1, 1, 1, 1, List.of(), Set.of());
             Service service = new Service(windows, errors, 3, operations, Map.of(), Map.of());
             Judgement judgement =
                     new Judgement(report, anomalies, service, DuplicateTally.of(MemoryHistory.of(List.of())));

@@ -19,7 +19,9 @@ class ProcessBugTest {
         PlantedBug planted = PlantedBugs.named(bug.name());
         Class<?> target = Class.forName(planted.className(), false, getClass().getClassLoader());
 
-        assertThat(Stream.concat(Stream.of("<init>"), Arrays.stream(target.getDeclaredMethods()).map(Method::getName)))
+        assertThat(Stream.concat(
+                        Stream.of("<init>"),
+                        Arrays.stream(target.getDeclaredMethods()).map(Method::getName)))
                 .contains(planted.method());
         assertThat(bug.anomalies()).isNotEmpty();
         assertThat(ProcessBug.named(bug.name())).isEqualTo(bug);

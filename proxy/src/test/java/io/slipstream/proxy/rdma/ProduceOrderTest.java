@@ -63,8 +63,7 @@ class ProduceOrderTest {
     }
 
     private void answerAll() {
-        peer.run(() -> landed.forEach(
-                frame -> peer.link().reply(frame, 0, "ok".getBytes(StandardCharsets.UTF_8))));
+        peer.run(() -> landed.forEach(frame -> peer.link().reply(frame, 0, "ok".getBytes(StandardCharsets.UTF_8))));
     }
 
     @Test

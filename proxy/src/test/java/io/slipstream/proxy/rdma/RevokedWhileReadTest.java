@@ -104,7 +104,8 @@ class RevokedWhileReadTest {
         SlowReads.withheldAboveBytes = Integer.MAX_VALUE;
         TestClient.Answer answer = request.await();
         assertThat(answer.kind()).isEqualTo("respond");
-        var partitions = FetchAnswers.parse(answer.response()).responses().get(0).partitions();
+        var partitions =
+                FetchAnswers.parse(answer.response()).responses().get(0).partitions();
         for (int i = 0; i < PARTITIONS; i++) {
             PeerLog log = logs.get(i);
             assertThat(records(partitions.get(i)))

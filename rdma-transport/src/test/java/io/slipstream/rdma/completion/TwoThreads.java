@@ -29,8 +29,7 @@ public final class TwoThreads {
     public static void race(Runnable one, Runnable other, Runnable check) throws Exception {
         TwoThreads race = new TwoThreads();
         CompletableFuture<Void> second = CompletableFuture.runAsync(
-                () -> race.run(other, () -> {}, race.others, race.mine),
-                task -> new Thread(task, "other").start());
+                () -> race.run(other, () -> {}, race.others, race.mine), task -> new Thread(task, "other").start());
         long startNs = System.nanoTime();
         try {
             race.run(

@@ -299,8 +299,8 @@ class ShmTwoProcessesTest {
     @Test
     void shouldRefuseToWorkWithoutItsLibrary(@TempDir Path directory) throws Exception {
         Files.writeString(directory.resolve("libslipstreamshm.so"), "not a library");
-        try (ForkedPeer forked = ForkedPeer.start(
-                "shm", "open", listener.address(), List.of("-Dslipstream.native.dir=" + directory))) {
+        try (ForkedPeer forked =
+                ForkedPeer.start("shm", "open", listener.address(), List.of("-Dslipstream.native.dir=" + directory))) {
             assertThat(forked.awaitLine()).startsWith("refused: shared memory cannot be sealed");
         }
         assertThat(accepted).isEmpty();

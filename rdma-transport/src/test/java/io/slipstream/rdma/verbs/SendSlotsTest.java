@@ -59,7 +59,9 @@ class SendSlotsTest {
             assertThat(poll()).as("a completion while the queue is full").isTrue();
             assertThat(slots.isFull()).isFalse();
         }
-        assertThat(completions.size()).as("few completions are polled for nothing").isLessThanOrEqualTo(2);
+        assertThat(completions.size())
+                .as("few completions are polled for nothing")
+                .isLessThanOrEqualTo(2);
     }
 
     @ParameterizedTest
@@ -80,6 +82,8 @@ class SendSlotsTest {
         while (poll()) {
             // Until the device has nothing more to report.
         }
-        assertThat(slots.outstanding()).as("unsignaled requests after the last signaled one").isLessThan(depth / 2 + 1);
+        assertThat(slots.outstanding())
+                .as("unsignaled requests after the last signaled one")
+                .isLessThan(depth / 2 + 1);
     }
 }

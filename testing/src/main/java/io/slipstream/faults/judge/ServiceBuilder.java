@@ -153,8 +153,9 @@ public final class ServiceBuilder {
     /** @param count records; 0 for an observer, which alone serves nobody */
     private void succeed(Client client, long atNs, long count) {
         seen(atNs);
-        client.silenceNs =
-                client.lastNs == ClientDirectory.NOT_WORKING ? client.silenceNs : Math.max(client.silenceNs, atNs - client.lastNs);
+        client.silenceNs = client.lastNs == ClientDirectory.NOT_WORKING
+                ? client.silenceNs
+                : Math.max(client.silenceNs, atNs - client.lastNs);
         client.lastNs = Math.max(client.lastNs, atNs);
         operations += count;
         open.values().forEach(window -> window.succeed(client.name, atNs, count));

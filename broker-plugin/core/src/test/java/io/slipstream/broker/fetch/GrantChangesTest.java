@@ -39,8 +39,7 @@ class GrantChangesTest {
     @BeforeEach
     void grant() throws Exception {
         fixture.serve(cars, new ScriptedSegment(directory, 0, 1000), -1);
-        link = fixture.link(
-                slot -> revokedAtDoorbell.add(link.slot(slot).isRevoked()));
+        link = fixture.link(slot -> revokedAtDoorbell.add(link.slot(slot).isRevoked()));
         granted = link.locate(ReadsFixture.session(1), "cars");
         assertThat(granted.error()).isEqualTo(ControlError.NONE);
     }
@@ -53,8 +52,7 @@ class GrantChangesTest {
     @Test
     void shouldNotGrantASlotOfAnOlderEpochThatNoHookRevoked() throws Exception {
         ReadableLog led = inEpoch(8);
-        fixture.outcomes.put(
-                "cars", new LocateOutcome.Located(led, new ScriptedSegment(directory, 0, 1000), 0, 0, -1));
+        fixture.outcomes.put("cars", new LocateOutcome.Located(led, new ScriptedSegment(directory, 0, 1000), 0, 0, -1));
 
         ControlResponse.Locate again = link.locate(ReadsFixture.session(2), "cars");
         assertThat(link.slot(again.slot()).leaderEpoch()).isEqualTo(8);
