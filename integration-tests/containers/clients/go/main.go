@@ -1,4 +1,4 @@
-// The workload client with franz-go; ../README.md describes what it does and writes.
+// The workload client with franz-go; ../README.md describes its behaviour and output.
 package main
 
 import (

@@ -34,7 +34,7 @@ func newReader() *reader {
 		kgo.ConsumerGroup(group),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.DisableAutoCommit(),
-		// Rebalances wait until what was polled is written down.
+		// Rebalances wait until the polled records are written to the results.
 		kgo.BlockRebalanceOnPoll(),
 		kgo.SessionTimeout(10*time.Second),
 		kgo.HeartbeatInterval(time.Second),

@@ -14,7 +14,7 @@ func encode(partition, sequence int) []byte {
 	return []byte(fmt.Sprintf("%s %08x", text, crc32.ChecksumIEEE([]byte(text))))
 }
 
-// decode says which run's sequence the value is; not ok if it is not as it was sent, or not sent here.
+// decode returns run and sequence of the value; not ok if the value is altered or belongs elsewhere.
 func decode(value []byte, partition int32) (run, sequence int64, ok bool) {
 	end := bytes.LastIndexByte(value, ' ')
 	if end < 0 || string(value[end+1:]) != fmt.Sprintf("%08x", crc32.ChecksumIEEE(value[:end])) {

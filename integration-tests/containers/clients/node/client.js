@@ -1,4 +1,4 @@
-// The workload client with kafkajs; ../README.md describes what it does and writes.
+// The workload client with kafkajs; ../README.md describes its behaviour and output.
 const fs = require('fs');
 const path = require('path');
 const { Kafka, logLevel } = require('kafkajs');
@@ -27,7 +27,7 @@ if (!TOPIC) throw new Error('TOPIC is not set');
 let stopping = false;
 let flushed = false;
 let onFlushed;
-// The library asks a coordinator that is none any more again and again: for ever, since it is to try for ever.
+// With unlimited retries the library asks a former coordinator without end.
 const noAnswerInTime = new Promise((resolve) => { onFlushed = resolve; })
   .then(() => sleep(LAST_COMMIT_PATIENCE_MS))
   .then(() => { throw new Error(`no answer within ${LAST_COMMIT_PATIENCE_MS} ms of the end`); });
@@ -225,9 +225,14 @@ class Reader {
 
   async take({ batch, resolveOffset, heartbeat, isRunning, isStale }) {
     const partition = batch.partition;
+    // When a partition's leader moves, kafkajs may fetch one offset from both brokers and deliver both answers.
+    const position = this.positions.get(partition) || 0;
+    const fetchedAgain = Number(batch.fetchedOffset) < position;
+    if (fetchedAgain) this.results.trouble(`kafkajs fetched partition ${partition} from ${batch.fetchedOffset} again`);
     for (const message of batch.messages) {
       if (!isRunning() || isStale()) break;
       const offset = Number(message.offset);
+      if (fetchedAgain && offset < position) continue;
       const decoded = decode(message.value, partition) || { run: -1, sequence: -1 };
       this.results.write('read', { partition, offset, ...decoded, intact: decoded.run >= 0 });
       this.read++;
@@ -268,7 +273,7 @@ class Reader {
 for (const signal of ['SIGTERM', 'SIGINT']) {
   process.on(signal, () => {
     stopping = true;
-    // The library cannot be told to give up a connection that it tries for ever.
+    // The library has no way to stop its unlimited connection attempts.
     setTimeout(() => process.exit(1), FLUSH_PATIENCE_MS + CATCH_UP_PATIENCE_MS + 5000).unref();
   });
 }

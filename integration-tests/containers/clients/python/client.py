@@ -105,7 +105,7 @@ class Sender:
                 partition = (partition + 1) % PARTITIONS
             tick = max(tick + TICK_S, time.monotonic() - 1)
             stopping.wait(max(0.0, tick - time.monotonic()))
-            # All answers that are there, once in a tick: a wait for each of them takes more processor time than all the rest.
+            # Takes all available answers once per tick: waiting for each would use more CPU time than everything else.
             self.producer.poll(0)
             self.replace_if_dead()
         self.producer.flush(FLUSH_PATIENCE_S)
@@ -149,7 +149,7 @@ class Reader:
     def __init__(self):
         self.results = Results("consumer")
         self.read = 0
-        # By partition: where to go on, of the present assignment.
+        # By partition of the current assignment: the next offset.
         self.positions = {}
         # By partition: one past the last offset ever read.
         self.read_end = [0] * PARTITIONS
@@ -234,7 +234,7 @@ def guarded(role):
     def run():
         try:
             role.run()
-        except BaseException as error:  # A defect of this program: nothing else may end it.
+        except BaseException as error:  # A bug of this program; nothing else may end it.
             role.results.write("crashed", error=repr(error))
             sys.stderr.write(f"{error!r}\n")
             os._exit(1)

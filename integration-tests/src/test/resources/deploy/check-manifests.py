@@ -38,7 +38,7 @@ def closed(schema):
     if schema.get("x-kubernetes-int-or-string"):
         result.pop("type", None)
     if isinstance(schema.get("pattern"), str):
-        # Go lets flags stand anywhere.
+        # Go permits flags at any position.
         result["pattern"] = re.sub(r"^\^\(\?i\)", "(?i)^", schema["pattern"])
     return result
 
@@ -50,7 +50,7 @@ def definitions(directory, kinds):
             definition = yaml.load(file.read_text(), Loader)["spec"]
             for version in definition["versions"]:
                 schema = closed(version["schema"]["openAPIV3Schema"])
-                # Every object has these; definitions leave their fields out.
+                # Every object has these; definitions omit their fields.
                 schema["properties"]["metadata"] = {"type": "object"}
                 found[f"{definition['group']}/{version['name']}", kind] = schema
     return found

@@ -47,6 +47,15 @@ public final class ClassArchive {
      * may start meanwhile.
      */
     public static void write(BrokerLine line) {
+        try {
+            writeOnce(line);
+        } catch (StartFailure unmapped) {
+            // Now and then a JVM cannot map its own base archive, and then refuses to write another.
+            writeOnce(line);
+        }
+    }
+
+    private static void writeOnce(BrokerLine line) {
         ClassArchive ofBroker = ofBrokerWithAgent(line).prepare();
         ClassArchive ofProxy = ofProxy().prepare();
         try (BrokerProcess broker =

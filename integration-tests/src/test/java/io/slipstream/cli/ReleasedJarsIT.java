@@ -37,7 +37,7 @@ class ReleasedJarsIT {
     }
 
     @Test
-    void shouldStartAKafkaThatSomebodyUnpacked() throws Exception {
+    void shouldStartAnUnpackedKafkaDistribution() throws Exception {
         Path libs = Files.createDirectories(directory.resolve("kafka/libs"));
         for (String jar : BrokerLine.KAFKA_4_3.classPath().split(File.pathSeparator)) {
             Files.createSymbolicLink(libs.resolve(Path.of(jar).getFileName()), Path.of(jar));
@@ -50,7 +50,7 @@ class ReleasedJarsIT {
     }
 
     @Test
-    void shouldSayWhatIsMissing() throws Exception {
+    void shouldNameAMissingJar() throws Exception {
         assertThat(run(1, "quickstart", "--once")).contains("--kafka DIR").contains("KAFKA_HOME");
 
         Files.delete(directory.resolve("slipstream-broker-plugin.jar"));
@@ -63,7 +63,7 @@ class ReleasedJarsIT {
     }
 
     @Test
-    void shouldExamineThisMachineAndShowAProxy() throws Exception {
+    void shouldRunDoctorAndTop() throws Exception {
         assertThat(run(0, "doctor")).contains(" FAIL\n").contains("native epoll");
         try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST).start();
                 ProxyProcess proxy = ProxyProcess.builder(broker).start()) {

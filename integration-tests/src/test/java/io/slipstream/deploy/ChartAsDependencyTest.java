@@ -25,7 +25,7 @@ class ChartAsDependencyTest {
     private Path directory;
 
     @Test
-    void shouldLendItsTemplates() throws IOException {
+    void shouldProvideItsTemplates() throws IOException {
         Matcher blocks = BLOCK.matcher(Files.readString(Chart.DIRECTORY.resolve("README.md")));
         assertThat(blocks.find()).isTrue();
         String chartAndValues = blocks.group(1);

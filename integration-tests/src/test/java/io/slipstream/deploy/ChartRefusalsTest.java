@@ -56,9 +56,9 @@ class ChartRefusalsTest {
         assertThat(rendered.errors()).contains(message);
     }
 
-    /** Otherwise the refusals could have another cause. */
+    /** Shows that the refusals have no other cause. */
     @Test
-    void shouldTakeWhatIsNotRefused() throws IOException {
+    void shouldAcceptValidValues() throws IOException {
         Path file = Files.writeString(directory.resolve("values.yaml"), "provider: shm\n");
 
         Chart.template(Chart.DIRECTORY, "-f", file.toString()).succeeded();

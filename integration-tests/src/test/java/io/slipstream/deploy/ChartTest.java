@@ -83,7 +83,7 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {DEFAULTS, "verbs", "shm", "everything"})
-    void shouldLeaveTheDrainItsTime(String values) throws IOException {
+    void shouldAllowTheDrainToFinish(String values) throws IOException {
         long graceMs = pod(values).get("terminationGracePeriodSeconds").asLong() * 1000;
         long applicationMs = 30_000;
 
@@ -113,7 +113,7 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"verbs", "everything"})
-    void shouldGiveAnRdmaDeviceAndLeaveToPinMemory(String values) {
+    void shouldGiveAnRdmaDeviceAndPermissionToPinMemory(String values) {
         JsonNode sidecar = sidecar(values);
 
         assertThat(sidecar.at("/resources/limits")
@@ -126,7 +126,7 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {DEFAULTS, "shm"})
-    void shouldGiveNoneWithoutVerbs(String values) {
+    void shouldGiveNoDeviceWithoutVerbs(String values) {
         assertThat(pod(values).toString()).doesNotContain("rdma/", "IPC_LOCK");
     }
 
@@ -148,23 +148,23 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {DEFAULTS, "verbs"})
-    void shouldMountNothingOfTheHostWithoutShm(String values) {
+    void shouldMountNoHostPathWithoutShm(String values) {
         assertThat(pod(values).toString()).doesNotContain("hostPath", "/dev/shm");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {DEFAULTS, "verbs", "shm", "everything", "nothing"})
-    void shouldMakeAConfigurationThatTheProxyAccepts(String values) {
+    void shouldRenderAConfigurationThatTheProxyAccepts(String values) {
         ProxyConfig config = config(values);
 
         assertThat(config.describe()).contains("bootstrap.servers");
         assertThat(config.getString(ProxyKeys.MANAGEMENT_HOST))
-                .as("probes come from outside of the pod")
+                .as("address of probes from outside of the pod")
                 .isEqualTo("0.0.0.0");
     }
 
     @Test
-    void shouldTakeSecretsFromSecretsOnly() {
+    void shouldReadSecretsFromSecretsOnly() {
         JsonNode sidecar = sidecar("everything");
         JsonNode sources = Manifests.named(pod("everything").get("volumes"), "slipstream-secrets")
                 .at("/projected/sources");
@@ -185,7 +185,7 @@ class ChartTest {
     }
 
     @Test
-    void shouldLetNobodyInButMonitoringAndOutToBrokersAndNamesOnly() {
+    void shouldAllowOnlyMonitoringInAndBrokersAndDnsOut() {
         JsonNode policy = RENDERED.get(DEFAULTS).only("NetworkPolicy").get("spec");
 
         assertThat(policy.get("policyTypes").toString()).isEqualTo("[\"Ingress\",\"Egress\"]");
@@ -200,7 +200,7 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {DEFAULTS, "verbs", "shm", "everything"})
-    void shouldSelectThePodsThatItMakes(String values) {
+    void shouldSelectItsOwnPods(String values) {
         Manifests manifests = RENDERED.get(values);
         JsonNode labels = manifests.only("Deployment").at("/spec/template/metadata/labels");
         List<JsonNode> selectors = new ArrayList<>();
@@ -220,14 +220,14 @@ class ChartTest {
     }
 
     @Test
-    void shouldMakeTheConfigurationAloneForOtherCharts() {
+    void shouldRenderOnlyTheConfigurationForOtherCharts() {
         assertThat(RENDERED.get("nothing").documents())
                 .extracting(document -> document.get("kind").asText())
                 .containsExactly("ConfigMap");
     }
 
     @Test
-    void shouldMonitorUnderTheJobThatAlertsAskFor() {
+    void shouldMonitorUnderTheJobNameOfTheAlerts() {
         JsonNode endpoint = RENDERED.get("everything").only("PodMonitor").at("/spec/podMetricsEndpoints/0");
 
         assertThat(endpoint.at("/relabelings/0/targetLabel").asText()).isEqualTo("job");

@@ -30,7 +30,7 @@ class HostTuningTest {
     private Path host;
 
     @BeforeEach
-    void makeHost() throws IOException {
+    void createHost() throws IOException {
         Tool.require("python3", "python3");
         file("proc/sys/vm/swappiness", "60");
         file("proc/sys/vm/zone_reclaim_mode", "0");
@@ -54,7 +54,7 @@ class HostTuningTest {
     }
 
     @Test
-    void shouldShowWhatIsAndWhatShouldBe() throws IOException {
+    void shouldShowCurrentAndRecommendedValues() throws IOException {
         Map<String, String> before = tree();
 
         Program check = tune("check", "--disks", "nvme1n1", "--log-dirs", "/var/lib/kafka/data");
@@ -97,12 +97,14 @@ class HostTuningTest {
         assertThat(read("proc/sys/vm/swappiness")).isEqualTo("1");
         assertThat(read("proc/sys/net/core/rmem_max")).isEqualTo("16777216");
         assertThat(read("proc/sys/net/core/somaxconn"))
-                .as("more than enough stays")
+                .as("a value above the minimum stays")
                 .isEqualTo("65535");
         assertThat(read("proc/sys/net/ipv4/tcp_rmem")).isEqualTo("4096 131072 16777216");
         assertThat(read("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")).isEqualTo("performance");
         assertThat(read("sys/block/nvme1n1/queue/scheduler")).isEqualTo("none");
-        assertThat(read("sys/block/sda/queue/scheduler")).as("not named").isEqualTo("mq-deadline");
+        assertThat(read("sys/block/sda/queue/scheduler"))
+                .as("scheduler of a device that is not named")
+                .isEqualTo("mq-deadline");
         assertThat(read("etc/sysctl.d/90-slipstream.conf"))
                 .startsWith("# Written by slipstream-tune")
                 .contains("\nvm.swappiness = 1\n", "\nnet.ipv4.tcp_rmem = 4096 131072 16777216\n")
@@ -128,14 +130,14 @@ class HostTuningTest {
     }
 
     @Test
-    void shouldRestoreWhatWasThereBeforeTheFirstTime() throws IOException {
+    void shouldRestoreTheOriginalValues() throws IOException {
         Map<String, String> before = tree();
         tune("apply", "--role", "proxy").succeeded();
-        // The kernel's original value counts, not this one.
+        // Undo restores the kernel's original value, not this one.
         file("proc/sys/net/ipv4/tcp_keepalive_time", "100");
         tune("apply", "--role", "broker", "--disks", "nvme1n1").succeeded();
         assertThat(tree()).isNotEqualTo(before);
-        // The kernel does this when the bytes are set.
+        // The kernel also resets the ratio when the bytes are set.
         file("proc/sys/vm/dirty_background_ratio", "0");
 
         tune("undo").succeeded();
@@ -145,7 +147,7 @@ class HostTuningTest {
     }
 
     @Test
-    void shouldLeaveAloneWhatSomebodyElseHasChangedSince() throws IOException {
+    void shouldKeepValuesThatWereChangedSince() throws IOException {
         tune("apply").succeeded();
         file("proc/sys/vm/swappiness", "30");
 
@@ -157,7 +159,7 @@ class HostTuningTest {
     }
 
     @Test
-    void shouldNotOverwriteAFileOfSomebodyElse() throws IOException {
+    void shouldNotOverwriteAForeignFile() throws IOException {
         file("etc/sysctl.d/90-slipstream.conf", "vm.swappiness = 10");
         Map<String, String> before = tree();
 
@@ -169,7 +171,7 @@ class HostTuningTest {
     }
 
     @Test
-    void shouldLeaveBrokersSettingsAloneOnProxyHosts() throws IOException {
+    void shouldNotApplyBrokerSettingsOnProxyHosts() throws IOException {
         tune("apply", "--role", "proxy", "--disks", "nvme1n1").succeeded();
 
         assertThat(read("proc/sys/vm/swappiness")).isEqualTo("60");
@@ -178,7 +180,7 @@ class HostTuningTest {
     }
 
     @Test
-    void shouldKeepGoingWhereTheKernelRefusesAValue() throws IOException {
+    void shouldContinueWhenTheKernelRefusesAValue() throws IOException {
         Path refused = host.resolve("proc/sys/vm/swappiness");
         Files.delete(refused);
         // Not even root can write here.
@@ -195,7 +197,7 @@ class HostTuningTest {
     }
 
     @Test
-    void shouldRefuseNamesThatAreNone() {
+    void shouldRefuseInvalidNames() {
         Program apply = tune("apply", "--disks", "../../etc");
 
         assertThat(apply.status()).isEqualTo(2);

@@ -52,7 +52,7 @@ class ManifestsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"verbs", "shm"})
-    void shouldBeWhatTheChartMakes(String values) throws IOException {
+    void shouldEqualTheOutputOfTheChart(String values) throws IOException {
         assertThat(Files.readString(application(values)))
                 .as("mvn test -pl integration-tests -am -Dtest=ManifestsTest -Dslipstream.manifests.write=true")
                 .isEqualTo(rendered(values));
@@ -75,7 +75,7 @@ class ManifestsTest {
     }
 
     @Test
-    void shouldGiveBrokersWithVerbsADeviceAndASecretFromASecret() {
+    void shouldGiveVerbsBrokersADeviceAndASecret() {
         JsonNode broker = Manifests.named(brokers("verbs").get("containers"), "kafka");
 
         assertThat(broker.at("/resources/limits")
@@ -107,7 +107,7 @@ class ManifestsTest {
     }
 
     @Test
-    void shouldNameBrokersThatApplicationsConnectTo() {
+    void shouldNameTheBrokersOfTheApplications() {
         for (String provider : List.of("verbs", "shm")) {
             String properties = manifests
                     .get(application(provider))

@@ -28,7 +28,7 @@ class SystemdUnitsTest {
     private Path directory;
 
     @Test
-    void shouldBeUnderstoodByEveryLine() throws IOException {
+    void shouldContainOnlyValidLines() throws IOException {
         Path unit = executableHere(UNITS.resolve(PROXY), directory.resolve(PROXY));
 
         Program verified = run("systemd-analyze", "verify", unit.toString()).succeeded();
@@ -52,12 +52,12 @@ class SystemdUnitsTest {
     }
 
     @Test
-    void shouldNotBeMoreExposedThanItWas() throws IOException {
+    void shouldNotIncreaseItsExposure() throws IOException {
         Path unit = executableHere(UNITS.resolve(PROXY), directory.resolve(PROXY));
 
-        Program judged = run("systemd-analyze", "security", "--offline=true", "--threshold=20", unit.toString());
+        Program rating = run("systemd-analyze", "security", "--offline=true", "--threshold=20", unit.toString());
 
-        assertThat(judged.status()).as(judged::text).isZero();
+        assertThat(rating.status()).as(rating::text).isZero();
     }
 
     @Test
@@ -75,7 +75,7 @@ class SystemdUnitsTest {
     }
 
     @Test
-    void shouldMakeTheUserAndTheSharedDirectory() throws IOException {
+    void shouldCreateTheUserAndTheSharedDirectory() throws IOException {
         Files.createDirectories(directory.resolve("etc"));
         run(
                         "systemd-sysusers",

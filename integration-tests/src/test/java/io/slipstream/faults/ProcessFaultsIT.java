@@ -28,7 +28,7 @@ class ProcessFaultsIT {
     private static final int RECORDS_PER_SECOND = 300;
 
     @Test
-    void shouldShowNoAnomalyThatStockKafkaDoesNotShow() throws IOException {
+    void shouldShowOnlyAnomaliesOfStockKafka() throws IOException {
         // Histories with anomalies stay here.
         Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/faults"));
         Campaign campaign = new Campaign(

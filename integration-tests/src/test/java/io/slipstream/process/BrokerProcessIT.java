@@ -12,16 +12,17 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The fixture of all other tests of this module: real brokers of both lines. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class BrokerProcessIT {
     @ParameterizedTest
-    @EnumSource(BrokerLine.class)
+    @MethodSource("io.slipstream.it.Thorough#lines")
     void shouldKeepRecordsAndPortOverAKill(BrokerLine line) throws Exception {
         try (BrokerProcess broker = BrokerProcess.builder(line).start()) {
             String address = broker.bootstrapServers();
@@ -36,6 +37,7 @@ class BrokerProcessIT {
         }
     }
 
+    @Tag("thorough")
     @Test
     void shouldFormAClusterOfThree() {
         try (BrokerCluster cluster = BrokerCluster.start(BrokerLine.NEWEST, 3, builder -> builder.heap("256m"))) {
@@ -45,7 +47,7 @@ class BrokerProcessIT {
     }
 
     @Test
-    void shouldSayWhyABrokerDoesNotStart() {
+    void shouldReportWhyABrokerDoesNotStart() {
         assertThatThrownBy(() -> BrokerProcess.builder(BrokerLine.NEWEST)
                         .property("num.io.threads", "none")
                         .start())

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class DemonstrationIT {
     @Test
-    void shouldFindAStockBrokerExact() {
+    void shouldFindNoErrorAtAStockBroker() {
         try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.KAFKA_4_3).start()) {
             DemonstrationResult result = new Demonstration(broker.bootstrapServers(), Admission.OPEN, 5_000, 1).run();
 

@@ -19,7 +19,7 @@ class LauncherIT {
     private Path directory;
 
     @Test
-    void shouldSayWhatItsCommandsTake() throws Exception {
+    void shouldPrintTheOptionsOfItsCommands() throws Exception {
         Path output = directory.resolve("help");
         for (String command : new String[] {"quickstart", "broker"}) {
             Process process = new ProcessBuilder(

@@ -32,7 +32,7 @@ class QuickstartIT {
     private Path directory;
 
     @Test
-    void shouldMoveNearlyEveryRecordByRdmaAndLeaveNothingBehind() throws Exception {
+    void shouldUseRdmaForNearlyEveryRecordAndCleanUp() throws Exception {
         Path json = directory.resolve("out.json");
         Path ready = directory.resolve("ready.json");
 
@@ -66,7 +66,7 @@ class QuickstartIT {
     }
 
     @Test
-    void shouldServeThoseWhoMayByRdmaAndRefuseAllOthersIfSecured() throws Exception {
+    void shouldServeAuthorizedClientsByRdmaAndRefuseOthersIfSecured() throws Exception {
         Path json = directory.resolve("out.json");
 
         int status = run("--secure", "--once", "--records", "20000", "--port", port(), "--json", json.toString());
@@ -83,11 +83,11 @@ class QuickstartIT {
         assertThat(security.get("recordsWrittenByRefused").asLong()).isZero();
         assertThat(security.get("recordsReadByRefused").asLong()).isZero();
         String notAllowed = "TopicAuthorizationException";
-        assertThat(said(security, "intruder produces")).containsExactly(notAllowed, notAllowed);
-        assertThat(said(security, "intruder consumes")).containsExactly(notAllowed, notAllowed);
-        assertThat(said(security, "dashboard produces")).containsExactly(notAllowed, notAllowed);
-        assertThat(said(security, "sensors consumes")).containsExactly(notAllowed, notAllowed);
-        assertThat(said(security, "sensors with a wrong password"))
+        assertThat(errorsOf(security, "intruder produces")).containsExactly(notAllowed, notAllowed);
+        assertThat(errorsOf(security, "intruder consumes")).containsExactly(notAllowed, notAllowed);
+        assertThat(errorsOf(security, "dashboard produces")).containsExactly(notAllowed, notAllowed);
+        assertThat(errorsOf(security, "sensors consumes")).containsExactly(notAllowed, notAllowed);
+        assertThat(errorsOf(security, "sensors with a wrong password"))
                 .containsExactly("SaslAuthenticationException", "SaslAuthenticationException");
         assertThat(security.get("withdrawals")).hasSize(2).allSatisfy(withdrawal -> {
             assertThat(withdrawal.get("refusal").asText()).isEqualTo(notAllowed);
@@ -97,18 +97,18 @@ class QuickstartIT {
     }
 
     /** Returns the errors of stock clients in an attempt, directly at the broker and through the proxy. */
-    private static List<String> said(JsonNode security, String what) {
+    private static List<String> errorsOf(JsonNode security, String what) {
         for (JsonNode attempt : security.get("attempts")) {
             if (attempt.get("what").asText().equals(what)) {
                 return List.of(
                         attempt.get("straight").asText(), attempt.get("proxied").asText());
             }
         }
-        throw new AssertionError("nobody tried: " + what);
+        throw new AssertionError("no attempt: " + what);
     }
 
     @Test
-    void shouldEndItsProcessesWhenItIsKilled() throws Exception {
+    void shouldStopItsProcessesWhenItIsKilled() throws Exception {
         Path ready = directory.resolve("ready.json");
         Process quickstart =
                 start("--records", "100", "--port", port(), "--provider", "tcp", "--ready-file", ready.toString());
@@ -131,7 +131,7 @@ class QuickstartIT {
     }
 
     @Test
-    void shouldNameAPortThatIsInUse() throws Exception {
+    void shouldNameAPortInUse() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int status = run("--once", "--port", Integer.toString(taken.getLocalPort()));
 
@@ -141,8 +141,10 @@ class QuickstartIT {
     }
 
     @Test
-    void shouldSayHowToGetAnRdmaDeviceWhereThereIsNone() throws Exception {
-        assumeThat(Path.of("/sys/class/infiniband")).as("no RDMA device").doesNotExist();
+    void shouldSuggestSoftRoceWithoutAnRdmaDevice() throws Exception {
+        assumeThat(Path.of("/sys/class/infiniband"))
+                .as("this machine has an RDMA device")
+                .doesNotExist();
 
         assertThat(run("--once", "--provider", "verbs")).isEqualTo(2);
         assertThat(output()).contains("no RDMA device").contains("softroce/run");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 40, unit = TimeUnit.MINUTES)
 class SeekingOverVerbs {
     @Test
-    void shouldDeliverWhatWasWrittenWhereverConsumersSeek() throws IOException {
+    void shouldDeliverTheWrittenRecordsAtEveryOffset() throws IOException {
         ClassArchive.write(BrokerLine.NEWEST);
         SoftRoceMachine machine = SoftRoceMachine.of(GuestKernel.DEBIAN_6_1)
                 .withDeadline(Duration.ofMinutes(38))

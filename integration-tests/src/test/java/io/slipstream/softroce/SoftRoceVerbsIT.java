@@ -3,6 +3,7 @@ package io.slipstream.softroce;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.it.Thorough;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.ClassArchive;
 import java.io.IOException;
@@ -14,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Over {@code verbs} and a kernel's RDMA stack: the provider contract; then a stock broker, the proxy and stock clients
- * under faults; and the comparison with a broker without the agent. The emulated machine is slow, so long loops of the
- * contract run a hundredth of the iterations; {@code -Dslipstream.contract.rounds.divisor=1} runs all. {@code
+ * Tests over {@code verbs} and a kernel's RDMA stack: the provider contract; a stock broker, the proxy and stock
+ * clients under faults; and the comparison with a broker without the agent. The emulated machine is slow, so long loops
+ * of the contract run a hundredth of the iterations; {@code -Dslipstream.contract.rounds.divisor=1} runs all. {@code
  * -Dslipstream.cases=.*} runs all produce and fetch cases.
  */
 @Timeout(value = 40, unit = TimeUnit.MINUTES)
@@ -24,7 +25,7 @@ class SoftRoceVerbsIT {
     /** The provider's other tests need no device and run on the host. */
     private static final String CONTRACT = "io\\.slipstream\\.rdma\\.verbs\\.(Verbs\\w*Test|\\w+InMachine)";
 
-    /** What a kernel decides: which memory and files can be registered, how connections end, when a queue wakes up. */
+    /** Behaviour that depends on the kernel: memory and file registration, end of connections, wake-up of queues. */
     private static final String OF_THE_KERNEL =
             "io\\.slipstream\\.rdma\\.verbs\\.(Verbs(Operations|Resources|Connection|WakeUp)Test|NativeVerbsInMachine)";
 
@@ -46,9 +47,6 @@ class SoftRoceVerbsIT {
     private static final GuestKernel KERNEL =
             GuestKernel.valueOf(System.getProperty("slipstream.softroce.kernel", "DEBIAN_6_1"));
 
-    /** -Pthorough: the contract and the comparison on every kernel. */
-    private static final boolean THOROUGH = Boolean.getBoolean("slipstream.thorough");
-
     private static GuestTests tests;
 
     @BeforeAll
@@ -60,15 +58,15 @@ class SoftRoceVerbsIT {
 
     /** One boot and one JVM, because both start slowly in the machine. */
     @Test
-    void shouldHoldAndAnswerAsWithoutUs() throws IOException {
+    void shouldMeetTheContractAndAnswerLikeABroker() throws IOException {
         run(contractAndCases("produce"), KERNEL);
     }
 
     @Test
-    void shouldHoldAndLoseNothingOnAnotherKernel() throws IOException {
+    void shouldMeetTheContractAndLoseNothingOnAnotherKernel() throws IOException {
         for (GuestKernel other : GuestKernel.values()) {
             if (other != KERNEL) {
-                GuestTests chosen = THOROUGH
+                GuestTests chosen = Thorough.isAsked()
                         ? contractAndCases("thorough")
                         : tests.others("faults").with(OF_THE_KERNEL);
                 run(chosen.with(KAFKA), other);
@@ -89,7 +87,7 @@ class SoftRoceVerbsIT {
                 chosen.withProperty("slipstream.contract.rounds.divisor", "100").runIn(machine);
 
         assertThat(report.skipped())
-                .as("the device is there, so nothing is skipped")
+                .as("skipped tests, although the device exists")
                 .isEmpty();
     }
 }

@@ -29,7 +29,7 @@ class FinalReadIT {
     private static final TopicPartition ENDED = new TopicPartition("ended", 0);
 
     @Test
-    void shouldReadAllButWhatIsBehindATransactionThatStaysOpen() throws Exception {
+    void shouldReadEverythingBeforeAnOpenTransaction() throws Exception {
         try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST).start()) {
             createTopics(broker);
             ClientSettings settings = ClientSettings.of(broker.bootstrapServers());

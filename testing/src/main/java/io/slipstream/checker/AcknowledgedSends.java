@@ -5,7 +5,7 @@ import io.slipstream.history.ValueId;
 import java.util.List;
 
 /**
- * I1 and I7: where each acknowledged value is at the end. A value missing in a log is lost; a value in the logs but not
+ * I1 and I7: locates each acknowledged value at the end. A value missing in a log is lost; a value in the logs but not
  * in the final read is unseen.
  */
 final class AcknowledgedSends implements Check {

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The time and other calls that woven code gets from the current world; see {@link Surroundings}. Without a world,
- * those of the machine.
+ * The time and other calls that woven code gets from the current world; see {@link Surroundings}. Without a world, it
+ * uses those of the machine.
  */
 public final class VirtualTime {
     private static World world;

@@ -21,10 +21,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The comparison with perftest in the Soft-RoCE machine: every row is measured and printed. Never checks speed. */
+@Tag("thorough")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class TransportBenchIT {
     private static final int MISSING_ON_THE_HOST = 69;

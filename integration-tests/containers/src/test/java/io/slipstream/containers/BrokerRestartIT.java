@@ -5,6 +5,7 @@ import io.slipstream.containers.workload.ShareMeter;
 import io.slipstream.containers.workload.Workload;
 import io.slipstream.process.Patience;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -13,8 +14,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BrokerRestartIT {
+    @Tag("thorough")
     @Test
-    void shouldServeWhileOneBrokerAfterTheOtherIsRestarted(Cluster cluster) throws Exception {
+    void shouldServeDuringARollingRestartOfBrokers(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "rolling")) {
             ShareMeter meter = new ShareMeter(cluster, "rolling restart of brokers");
             SteadyShare.await(workload, meter, "before");
@@ -25,18 +27,18 @@ class BrokerRestartIT {
                 cluster.state().awaitInSync(Patience.ofSeconds(180));
             }
             workload.awaitProgress(200, Patience.ofSeconds(120));
-            meter.phase("while they were restarted");
+            meter.phase("during the restarts");
 
             cluster.state().electPreferredLeaders();
             workload.awaitProgress(200, Patience.ofSeconds(120));
-            meter.phase("while leaders went back");
+            meter.phase("while leadership returned");
             SteadyShare.await(workload, meter, "afterwards");
             workload.stopAndJudge();
         }
     }
 
     @Test
-    void shouldServeWhileABrokerIsKilledAndComesBack(Cluster cluster) throws Exception {
+    void shouldServeWhileABrokerIsKilledAndReturns(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "killed")) {
             ShareMeter meter = new ShareMeter(cluster, "broker killed");
             SteadyShare.await(workload, meter, "before");
@@ -48,7 +50,7 @@ class BrokerRestartIT {
             cluster.state().awaitInSync(Patience.ofSeconds(180));
             cluster.state().electPreferredLeaders();
             workload.awaitProgress(200, Patience.ofSeconds(120));
-            meter.phase("while it came back");
+            meter.phase("while it returned");
 
             SteadyShare.await(workload, meter, "afterwards");
             workload.stopAndJudge();

@@ -10,15 +10,17 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A broker restarts with a clock hours ahead of the others, which then jumps to minutes behind. Other brokers lead its
- * partitions since the restart; it follows and coordinates groups.
+ * A broker restarts with a clock hours ahead of the others. Then the clock jumps to minutes behind. Other brokers lead
+ * its partitions since the restart; it follows and coordinates groups.
  */
 @ExtendWith(SharedCluster.class)
+@Tag("thorough")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ClockSkewIT {
     private static final String BROKER = "broker-2";
@@ -35,12 +37,13 @@ class ClockSkewIT {
     @BeforeAll
     static void requireCompiler() {
         if (Program.find("cc").isEmpty()) {
-            throw Engine.unavailable("no C compiler for the library that moves a clock; apt-get install gcc libc6-dev");
+            throw Engine.unavailable(
+                    "no C compiler for the library that changes the clock; apt-get install gcc libc6-dev");
         }
     }
 
     @Test
-    void shouldServeByRdmaWhateverTheClockSays(Cluster cluster) throws Exception {
+    void shouldServeByRdmaWithAWrongClock(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "clock")) {
             ShareMeter meter = new ShareMeter(cluster, "clock skew");
             workload.awaitProgress(400, Patience.ofSeconds(60));
@@ -49,7 +52,7 @@ class ClockSkewIT {
             try {
                 replaceBroker(cluster, Map.of("BROKER_2_CLOCK_AHEAD_S", AHEAD_S));
                 assertThat(clockAheadS(cluster)).isBetween(10_700L, 10_900L);
-                meter.phase("while the broker was restarted");
+                meter.phase("during the restart");
                 workload.awaitProgress(400, Patience.ofSeconds(60));
                 assertThat(meter.phase("three hours ahead").rdmaShare()).isGreaterThan(SHARE);
 
@@ -60,7 +63,7 @@ class ClockSkewIT {
             } finally {
                 replaceBroker(cluster, Map.of());
             }
-            meter.phase("while it was restarted with the machine's clock");
+            meter.phase("during the restart with the machine's clock");
             workload.awaitProgress(600, Patience.ofSeconds(60));
             assertThat(meter.phase("afterwards").rdmaShare()).isGreaterThan(SHARE);
             workload.stopAndJudge();

@@ -263,7 +263,7 @@ public final class Cluster implements AutoCloseable {
     /** Waits until the service has logged the words. */
     public void awaitLog(String service, String words, Duration patience) {
         if (!Deadline.after(patience).await(() -> logs(service).contains(words))) {
-            throw new IllegalStateException(service + " has not said \"" + words + "\" within " + patience);
+            throw new IllegalStateException(service + " has not logged \"" + words + "\" within " + patience);
         }
     }
 

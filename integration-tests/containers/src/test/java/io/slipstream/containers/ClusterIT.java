@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ClusterIT {
     @Test
-    void everyPartOfItRunsAsAnOrdinaryUserOnAReadOnlyRoot(Cluster cluster) {
+    void shouldRunEveryServiceAsAnOrdinaryUserWithAReadOnlyRoot(Cluster cluster) {
         for (String service : new String[] {"broker-1", "sidecar-a"}) {
             assertThat(cluster.exec(service, "id", "-u").strip()).isEqualTo("1000");
             assertThat(cluster.exec(service, "bash", "-c", "touch /opt/slipstream/x 2>&1 || true"))
@@ -25,7 +25,7 @@ class ClusterIT {
     }
 
     @Test
-    void toolsInABrokersContainerDoNotLoadTheAgent(Cluster cluster) {
+    void shouldNotLoadTheAgentIntoToolsInABrokersContainer(Cluster cluster) {
         assertThat(cluster.exec("broker-1", "bash", "-c", "echo \"[$KAFKA_OPTS]\""))
                 .startsWith("[]");
         String[] tool = {
@@ -37,7 +37,7 @@ class ClusterIT {
     }
 
     @Test
-    void containersAreHealthyByTheirOwnChecks(Cluster cluster) {
+    void shouldPassTheHealthChecksOfAllContainers(Cluster cluster) {
         for (String service : new String[] {"broker-1", "broker-2", "broker-3", "sidecar-a", "sidecar-b"}) {
             cluster.awaitHealthy(service, Duration.ofSeconds(60));
         }

@@ -25,7 +25,7 @@ class ComposeFileTest {
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+):-([^}]*)}");
 
     @Test
-    void composeAcceptsItWithDefaultsAndWithADevice() {
+    void shouldBeValidWithDefaultsAndWithADevice() {
         assertThat(services("compose.yaml")).hasSize(11);
         Map<String, Map<String, Object>> withDevice = services("compose.yaml", "compose.rdma.yaml");
         assertThat(withDevice.get("broker-1").get("devices").toString()).contains("/dev/infiniband");
@@ -33,7 +33,7 @@ class ComposeFileTest {
     }
 
     @Test
-    void everyServiceHasAReadOnlyRootNoRightsAndAnOrdinaryUser() {
+    void shouldGiveEveryServiceAReadOnlyRootNoCapabilitiesAndAnOrdinaryUser() {
         services("compose.yaml").forEach((name, service) -> {
             assertThat(service.get("read_only")).as(name).isEqualTo(true);
             assertThat(service.get("cap_drop")).as(name).isEqualTo(List.of("ALL"));
@@ -43,7 +43,7 @@ class ComposeFileTest {
     }
 
     @Test
-    void onlyPrometheusAndGrafanaHavePortsAndThoseOnLoopback() {
+    void shouldPublishOnlyPrometheusAndGrafanaOnLoopback() {
         services("compose.yaml").forEach((name, service) -> {
             if (Set.of("prometheus", "grafana").contains(name)) {
                 assertThat(String.valueOf(service.get("ports"))).as(name).contains("127.0.0.1");
@@ -54,7 +54,7 @@ class ComposeFileTest {
     }
 
     @Test
-    void theExampleOfTheEnvironmentNamesEveryVariableWithItsDefault() throws IOException {
+    void shouldListEveryVariableWithItsDefaultInTheExample() throws IOException {
         Map<String, Set<String>> used = new TreeMap<>();
         Matcher matcher = VARIABLE.matcher(Files.readString(FOLDER.resolve("compose.yaml")));
         while (matcher.find()) {

@@ -8,6 +8,7 @@ import io.slipstream.containers.workload.Workload;
 import io.slipstream.process.Patience;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * all data.
  */
 @ExtendWith(SharedCluster.class)
+@Tag("thorough")
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class DiskFullIT {
     private static final double SHARE_AFTERWARDS = 0.9;
@@ -24,7 +26,7 @@ class DiskFullIT {
     private static final Duration RECOVERY_PATIENCE = Patience.ofSeconds(120);
 
     @Test
-    void shouldServeWithoutTheBrokerAndTakeItBack(Cluster cluster) throws Exception {
+    void shouldServeWithoutTheBrokerUntilItReturns(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "disk")) {
             ShareMeter meter = new ShareMeter(cluster, "disk full");
             workload.awaitProgress(400, Patience.ofSeconds(60));
@@ -44,7 +46,7 @@ class DiskFullIT {
             cluster.state().awaitBrokers(Cluster.BROKERS.size(), RECOVERY_PATIENCE);
             cluster.state().awaitInSync(RECOVERY_PATIENCE);
             workload.awaitProgress(200, Patience.ofSeconds(60));
-            meter.phase("while it came back");
+            meter.phase("while it returned");
 
             workload.awaitProgress(600, Patience.ofSeconds(60));
             assertThat(meter.phase("afterwards").rdmaShare()).isGreaterThan(SHARE_AFTERWARDS);

@@ -6,6 +6,7 @@ import io.slipstream.containers.workload.Workload;
 import io.slipstream.process.Patience;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -15,13 +16,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * or may not continue.
  */
 @ExtendWith(SharedCluster.class)
+@Tag("thorough")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class NetworkCutIT {
     /** Longer than the clients' request timeout. */
     private static final long CUT_MS = 15_000;
 
     @Test
-    void shouldServeWhileASidecarCannotReachABrokerAndBehindIt(Cluster cluster) throws Exception {
+    void shouldServeDuringAndAfterANetworkCut(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "cut")) {
             ShareMeter meter = new ShareMeter(cluster, "network cut");
             SteadyShare.await(workload, meter, "before");
@@ -33,7 +35,7 @@ class NetworkCutIT {
             drop(cluster, "-D", broker);
             workload.awaitProgress(200, Patience.ofSeconds(150));
 
-            meter.phase("while it healed");
+            meter.phase("after the cut");
 
             SteadyShare.await(workload, meter, "afterwards");
             workload.stopAndJudge();

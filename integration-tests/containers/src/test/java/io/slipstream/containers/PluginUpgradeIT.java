@@ -21,7 +21,7 @@ class PluginUpgradeIT {
     private static final String OTHER_VERSION = "0.0.9";
 
     @Test
-    void shouldServeWhileBrokersHaveNoPluginAnotherOneAndThisOne(Cluster cluster) throws Exception {
+    void shouldServeWithDifferentPluginsDuringAnUpgradeAndItsRollback(Cluster cluster) throws Exception {
         String other = PluginImages.ofVersion(OTHER_VERSION);
         try (Workload workload = Workload.start(cluster, "upgrade")) {
             ShareMeter meter = new ShareMeter(cluster, "plugin upgrade");
@@ -32,7 +32,7 @@ class PluginUpgradeIT {
             cluster.awaitLog("broker-2", "Slipstream serves broker 2", Patience.ofSeconds(30));
             assertThat(cluster.logs("broker-1")).doesNotContain("Slipstream serves");
             workload.awaitProgress(200, Patience.ofSeconds(120));
-            meter.phase("while two were replaced");
+            meter.phase("while two brokers were replaced");
             workload.awaitProgress(400, Patience.ofSeconds(120));
             PathCounts mixed = meter.phase("with three kinds of brokers");
             // The broker without plugin leads a third of the partitions; their records take TCP.
@@ -41,7 +41,7 @@ class PluginUpgradeIT {
             replace(cluster, "broker-1", PluginImages.CURRENT);
             replace(cluster, "broker-2", PluginImages.CURRENT);
             workload.awaitProgress(200, Patience.ofSeconds(120));
-            meter.phase("while they got it");
+            meter.phase("while all brokers got the new plugin");
             SteadyShare.await(workload, meter, "afterwards");
             workload.stopAndJudge();
         }

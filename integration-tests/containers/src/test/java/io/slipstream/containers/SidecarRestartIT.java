@@ -18,7 +18,7 @@ class SidecarRestartIT {
     private static final double SHARE_AFTERWARDS = 0.9;
 
     @Test
-    void shouldServeLiveClientsAgain(Cluster cluster) throws Exception {
+    void shouldServeRunningClientsAgain(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "sidecars")) {
             ShareMeter meter = new ShareMeter(cluster, "sidecars restarted");
             workload.awaitProgress(400, Patience.ofSeconds(60));
@@ -32,7 +32,7 @@ class SidecarRestartIT {
             cluster.start("sidecar-b");
             cluster.awaitReady("sidecar-b");
             workload.awaitProgress(200, Patience.ofSeconds(60));
-            meter.phase("while they were restarted");
+            meter.phase("during the restarts");
 
             workload.awaitProgress(600, Patience.ofSeconds(60));
             assertThat(meter.phase("afterwards").rdmaShare()).isGreaterThan(SHARE_AFTERWARDS);

@@ -19,18 +19,18 @@ class SteadyWorkloadIT {
     private static final double SHARE = 0.95;
 
     @Test
-    void shouldServeAllLanguagesByRdmaBothWays(Cluster cluster) throws Exception {
+    void shouldServeAllLanguagesByRdmaInBothDirections(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "steady")) {
             workload.awaitProgress(200, Patience.ofSeconds(60));
             ShareMeter meter = new ShareMeter(cluster, "steady");
             workload.awaitProgress(1_500, Patience.ofSeconds(60));
-            PathCounts counts = meter.phase("all the time");
+            PathCounts counts = meter.phase("whole run");
 
             assertThat(counts.rdmaProduced() / (double) (counts.rdmaProduced() + counts.tcpProduced()))
-                    .as("of what was sent: %s", counts)
+                    .as("RDMA share of sent records: %s", counts)
                     .isGreaterThan(SHARE);
             assertThat(counts.rdmaFetched() / (double) (counts.rdmaFetched() + counts.tcpFetched()))
-                    .as("of what was received: %s", counts)
+                    .as("RDMA share of received records: %s", counts)
                     .isGreaterThan(SHARE);
             assertThat(workload.stopAndJudge().redelivered()).isZero();
         }

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fuzzes a few targets, drawn by a fresh seed, for half a minute in total, two at a time. System properties:
+ * Fuzzes a few randomly drawn targets for half a minute in total, two at a time. System properties:
  *
  * <ul>
- *   <li>{@code slipstream.fuzz.seconds}: CPU time for all targets together, 0 for none. The number of targets drawn
- *       gives each {@link #SECONDS_EACH};
- *   <li>{@code slipstream.fuzz.executions}: executions of each target instead of a time, of all targets unless some are
- *       named;
+ *   <li>{@code slipstream.fuzz.seconds}: CPU time for all targets together, 0 for none. The run draws as many targets
+ *       as can get {@link #SECONDS_EACH} each;
+ *   <li>{@code slipstream.fuzz.executions}: executions of each target instead of a time. Applies to all targets unless
+ *       some are named;
  *   <li>{@code slipstream.fuzz.targets}: comma-separated names of the targets to fuzz, or {@code all};
  *   <li>{@code slipstream.seed}: the seed of the draw and of all targets.
  * </ul>

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** The targets, by their classes' names: a run starts each in a JVM of its own. */
+/** A target, named by its class. A run starts each target in its own JVM. */
 record Target(String className) {
     static final List<Target> ALL = List.of(
             new Target("io.slipstream.fuzz.session.FrameDecoderFuzzTest"),
@@ -22,7 +22,7 @@ record Target(String className) {
             new Target("io.slipstream.fuzz.config.ProxyConfigFuzzTest"),
             new Target("io.slipstream.fuzz.config.PluginConfigFuzzTest"));
 
-    /** So many of all, each as likely as any other. */
+    /** Returns this many of all targets, each with equal probability. */
     static List<Target> draw(long seed, int count) {
         List<Target> shuffled = new ArrayList<>(ALL);
         Collections.shuffle(shuffled, new Random(seed));
@@ -33,7 +33,7 @@ record Target(String className) {
         return className.substring(className.lastIndexOf('.') + 1).replace("FuzzTest", "");
     }
 
-    /** Where the resources hold its corpus, below {@code src/test/resources}. */
+    /** Returns the directory of the corpus below {@code src/test/resources}. */
     String corpusPath() {
         return className.replace('.', '/') + "Inputs";
     }

@@ -13,7 +13,7 @@ class TargetDrawTest {
     private static final int TARGETS = 4;
 
     @Test
-    void shouldDrawEachTargetAsOften() {
+    void shouldDrawEachTargetEquallyOften() {
         Map<Target, Integer> drawn = new HashMap<>();
         for (int seed = 0; seed < BUILDS; seed++) {
             List<Target> targets = Target.draw(seed, TARGETS);
@@ -26,7 +26,7 @@ class TargetDrawTest {
     }
 
     @Test
-    void shouldDrawTheSameBySeed() {
+    void shouldDrawTheSameTargetsForTheSameSeed() {
         assertThat(Target.draw(7, TARGETS)).isEqualTo(Target.draw(7, TARGETS));
     }
 }

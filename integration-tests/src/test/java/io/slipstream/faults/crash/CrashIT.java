@@ -20,7 +20,7 @@ class CrashIT {
     private static final int KILLS = 6;
 
     @Test
-    void shouldFindTheAcknowledgedLogAndNothingElseAfterEachKill() throws IOException {
+    void shouldRecoverExactlyTheAcknowledgedLogAfterEachKill() throws IOException {
         // Failed rounds stay here.
         Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/crash"));
         CrashCampaign campaign = new CrashCampaign(CrashPlan.usual(KILLS), directory, System.out);
@@ -32,10 +32,10 @@ class CrashIT {
         assertThat(totals.acknowledged()).isPositive();
         assertThat(totals.byRdma()).as("produced by RDMA before kills").isPositive();
         assertThat(totals.factsOfRecovery())
-                .as("acknowledgements held against recovered logs")
+                .as("acknowledgements compared with recovered logs")
                 .isPositive();
         assertThat(totals.inspectedBatches())
-                .as("batches seen by DumpLogSegments")
+                .as("batches read by DumpLogSegments")
                 .isPositive();
     }
 
@@ -50,7 +50,7 @@ class CrashIT {
     }
 
     @Test
-    void shouldBeToldByKafkasToolOfEveryKindOfDamage(@TempDir Path logs) throws IOException {
+    void shouldReportEveryKindOfDamageFoundByKafkasTool(@TempDir Path logs) throws IOException {
         byte[] torn = SegmentFile.batch(1);
         torn[torn.length - 1] ^= 1;
         SegmentFile.append(logs.resolve("sound-0"), 0, SegmentFile.batch(0), SegmentFile.batch(1));

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of the crash tests, and a short run of them. */
+/** A short run of the crash tests, and tests of their tools. */
 package io.slipstream.faults.crash;

@@ -21,7 +21,7 @@ public record SaslLogin(String mechanism, String jaas) {
         return new SaslLogin("SCRAM-SHA-512", named(SCRAM_MODULE, user, passwordOf(user)));
     }
 
-    /** With an unsecured token as {@code kafka-clients} makes it, valid for {@code lifetimeSeconds}. */
+    /** Returns a login with an unsecured token of {@code kafka-clients}, valid for {@code lifetimeSeconds}. */
     public static SaslLogin oauthBearer(String user, int lifetimeSeconds) {
         return new SaslLogin(
                 "OAUTHBEARER",
@@ -29,7 +29,7 @@ public record SaslLogin(String mechanism, String jaas) {
                         + user + "\" unsecuredLoginLifetimeSeconds=\"" + lifetimeSeconds + "\";");
     }
 
-    /** With a delegation token. */
+    /** Returns a login with a delegation token. */
     public static SaslLogin token(String tokenId, String hmacBase64) {
         return new SaslLogin(
                 "SCRAM-SHA-256", named(SCRAM_MODULE, tokenId, hmacBase64).replace(";", " tokenauth=\"true\";"));

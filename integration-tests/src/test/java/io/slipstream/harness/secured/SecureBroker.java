@@ -116,7 +116,7 @@ public final class SecureBroker implements AutoCloseable {
         if (listener == SecureListener.MUTUAL) {
             keys.putAll(certificates.identity(user, StoreFormat.PEM));
         }
-        if (listener.asksForSasl()) {
+        if (listener.requiresSasl()) {
             keys.putAll(login.properties());
         }
         return keys;
@@ -189,14 +189,14 @@ public final class SecureBroker implements AutoCloseable {
         certificates.trust(StoreFormat.PKCS12).forEach(settings::property);
         for (SecureListener listener : SecureListener.values()) {
             settings.listener(listener.name(), listener.securityProtocol());
-            if (listener.asksForSasl()) {
-                askForSasl(settings, listener.prefix());
+            if (listener.requiresSasl()) {
+                requireSasl(settings, listener.prefix());
             }
         }
         return settings.property(SecureListener.MUTUAL.prefix() + "ssl.client.auth", "required");
     }
 
-    private static void askForSasl(BrokerProcess.Builder settings, String prefix) {
+    private static void requireSasl(BrokerProcess.Builder settings, String prefix) {
         StringBuilder plain = new StringBuilder("org.apache.kafka.common.security.plain.PlainLoginModule required");
         USERS.forEach(user -> plain.append(" user_")
                 .append(user)

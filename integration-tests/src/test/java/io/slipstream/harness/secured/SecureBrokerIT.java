@@ -39,12 +39,12 @@ class SecureBrokerIT {
     }
 
     @Test
-    void anonymousClientsOfTlsAreSuperUsers() throws Exception {
+    void shouldTreatAnonymousTlsClientsAsSuperUsers() throws Exception {
         assertThat(topics(SecureListener.TLS, SaslLogin.plain("nobody"))).contains("a", "b");
     }
 
     @Test
-    void everyOtherListenerKnowsWhoIsTalking() throws Exception {
+    void shouldAuthenticateClientsAtEveryOtherListener() throws Exception {
         assertThat(topics(SecureListener.MUTUAL, SaslLogin.plain("nobody"))).containsExactly("a");
         for (SecureListener listener : List.of(SecureListener.SASL, SecureListener.SASL_TLS)) {
             for (SaslLogin login : List.of(
@@ -59,7 +59,7 @@ class SecureBrokerIT {
     }
 
     @Test
-    void aDelegationTokenStandsForItsOwner() throws Exception {
+    void shouldAuthenticateADelegationTokenAsItsOwner() throws Exception {
         SaslLogin login = broker.token(SecureBroker.BOB);
         assertThat(topics(SecureListener.SASL, login)).containsExactly("b");
     }

@@ -29,7 +29,7 @@ public enum SecureListener {
         return this != SASL;
     }
 
-    public boolean asksForSasl() {
+    public boolean requiresSasl() {
         return this == SASL || this == SASL_TLS;
     }
 

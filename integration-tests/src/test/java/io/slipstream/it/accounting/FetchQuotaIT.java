@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Consumers of one broker, directly and through the proxy: their throughput under quotas, and the broker's metrics of
- * them.
+ * Compares consumers of one broker, directly and through the proxy: their throughput under quotas, and the broker's
+ * metrics of them.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class FetchQuotaIT {
@@ -46,7 +46,7 @@ class FetchQuotaIT {
     private static final int FETCH_BYTES = 50_000;
 
     @Test
-    void shouldThrottleAsABrokerDoesAndLetItsMetricsBeTrue() throws Exception {
+    void shouldThrottleLikeABrokerAndKeepItsMetricsCorrect() throws Exception {
         try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST)
                         .withAgent()
                         .property("quota.window.num", Integer.toString(WINDOW_SECONDS))
@@ -58,11 +58,11 @@ class FetchQuotaIT {
             TopicRef topic = topics.create("quota", 1);
             fill(broker.bootstrapServers(), topic);
             long allBefore = counts.meter("BrokerTopicMetrics,name=BytesOutPerSec");
-            limit(broker.bootstrapServers(), "straight", "proxied", "stock");
+            limit(broker.bootstrapServers(), "direct", "proxied", "stock");
 
             try (CountingConsumer free = new CountingConsumer(proxy.bootstrapServers(), "free", topic, FETCH_BYTES);
-                    CountingConsumer straight =
-                            new CountingConsumer(broker.bootstrapServers(), "straight", topic, FETCH_BYTES);
+                    CountingConsumer direct =
+                            new CountingConsumer(broker.bootstrapServers(), "direct", topic, FETCH_BYTES);
                     CountingConsumer proxied =
                             new CountingConsumer(proxy.bootstrapServers(), "proxied", topic, FETCH_BYTES)) {
                 await().atMost(Patience.ofSeconds(15)).until(() -> {
@@ -72,26 +72,26 @@ class FetchQuotaIT {
                 free.readBytes(2L * BATCHES * BATCH_BYTES);
                 assertThat(free.throttled).as("without a quota").isZero();
 
-                straight.readFor(READING);
+                direct.readFor(READING);
                 long rdmaBefore = byRdma(proxy);
                 long startNs = System.nanoTime();
                 proxied.readFor(READING);
                 double seconds = (System.nanoTime() - startNs) / 1e9;
 
-                assertThat(straight.throttled).as("throttled straight").isPositive();
+                assertThat(direct.throttled).as("throttled directly").isPositive();
                 assertThat(proxied.throttled).as("throttled through the proxy").isPositive();
                 assertThat((double) proxied.recordBytes)
-                        .as("bytes through the proxy in %.1f s, straight %d", seconds, straight.recordBytes)
+                        .as("bytes through the proxy in %.1f s, directly %d", seconds, direct.recordBytes)
                         .isLessThan(QUOTA_BYTES_A_SECOND * (seconds + WINDOW_SECONDS) * 1.1)
-                        .isBetween(0.5 * straight.recordBytes, 1.6 * straight.recordBytes);
+                        .isBetween(0.5 * direct.recordBytes, 1.6 * direct.recordBytes);
                 assertThat(byRdma(proxy) - rdmaBefore)
-                        .as("of %d fetches, those by RDMA", proxied.fetches)
+                        .as("fetches by RDMA, of %d", proxied.fetches)
                         .isGreaterThanOrEqualTo(4);
                 assertThat(proxy.metrics().count("slipstream_fallbacks_total", "reason", "quota"))
                         .isPositive();
 
-                long bytes = free.recordBytes + straight.recordBytes + proxied.recordBytes;
-                long fetches = (long) free.fetches + straight.fetches + proxied.fetches;
+                long bytes = free.recordBytes + direct.recordBytes + proxied.recordBytes;
+                long fetches = (long) free.fetches + direct.fetches + proxied.fetches;
                 await().atMost(Patience.ofSeconds(5)).untilAsserted(() -> {
                     assertThat(counts.meter("BrokerTopicMetrics,name=BytesOutPerSec,topic=" + topic.name()))
                             .as("bytes out of the topic")
@@ -135,7 +135,7 @@ class FetchQuotaIT {
             assertThat(next).as("records read").isEqualTo(BATCHES);
             double seconds = (System.nanoTime() - startNs) / 1e9;
             assertThat(QUOTA_BYTES_A_SECOND * (seconds + WINDOW_SECONDS) * 1.1)
-                    .as("bytes that a quota lets through in %.1f s", seconds)
+                    .as("bytes under a quota in %.1f s", seconds)
                     .isGreaterThan((double) BATCHES * BATCH_BYTES);
             double longestThrottlingMs = consumer.metrics().entrySet().stream()
                     .filter(metric -> metric.getKey().name().equals("fetch-throttle-time-max"))

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Quotas for produced bytes, fetched bytes and request time, by client id and by user, for a minute. A client by RDMA
- * must get the same throughput as its twin at the broker. All clients run concurrently at full speed.
+ * must get the same throughput as a direct client with the same work. All clients run concurrently at full speed.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class QuotaMinuteIT {
@@ -33,7 +33,7 @@ class QuotaMinuteIT {
     private static final double PRODUCED_BYTES_A_SECOND = 400_000;
     private static final double FETCHED_BYTES_A_SECOND = 800_000;
     private static final double REQUEST_PERCENT = 2;
-    /** Relative to the twin. */
+    /** Relative to the direct client. */
     private static final double TOLERANCE = 0.1;
     /**
      * A broker lets a formerly silent client exceed its rate by all samples of its window, and again when those samples
@@ -44,7 +44,7 @@ class QuotaMinuteIT {
     private final List<QuotaClient> clients = new ArrayList<>();
 
     @Test
-    void shouldHoldAsTheyDoWithoutAProxy() throws Exception {
+    void shouldThrottleLikeABrokerWithoutAProxy() throws Exception {
         try (SecureBroker broker = SecureBroker.start(
                         BrokerLine.NEWEST,
                         settings -> settings.property("super.users", "User:ANONYMOUS;User:alice;User:bob")
@@ -61,43 +61,43 @@ class QuotaMinuteIT {
             // A proxy of a SASL listener learns the cluster from an answer to a client; later connections go by RDMA.
             QuotaClient.consumer(sasl.bootstrapServers(), "bob", "first", read).close();
 
-            String straight = broker.process().bootstrapServers();
-            String straightSasl = broker.bootstrapServers(SecureListener.SASL);
+            String direct = broker.process().bootstrapServers();
+            String directSasl = broker.bootstrapServers(SecureListener.SASL);
             TopicRef written = topics.create("written", 1);
-            Twins produced = twins(
-                    QuotaClient.producer(straight, null, "straight", written),
+            Pair produced = pair(
+                    QuotaClient.producer(direct, null, "direct", written),
                     QuotaClient.producer(plain.bootstrapServers(), null, "proxied", written));
-            Twins fetched = twins(
-                    QuotaClient.consumer(straight, null, "straight", read),
+            Pair fetched = pair(
+                    QuotaClient.consumer(direct, null, "direct", read),
                     QuotaClient.consumer(plain.bootstrapServers(), null, "proxied", read));
-            Twins producedByUser = twins(
-                    QuotaClient.producer(straightSasl, "alice", "any", written),
+            Pair producedByUser = pair(
+                    QuotaClient.producer(directSasl, "alice", "any", written),
                     QuotaClient.producer(sasl.bootstrapServers(), "bob", "any", written));
-            Twins fetchedByUser = twins(
-                    QuotaClient.consumer(straightSasl, "alice", "any", read),
+            Pair fetchedByUser = pair(
+                    QuotaClient.consumer(directSasl, "alice", "any", read),
                     QuotaClient.consumer(sasl.bootstrapServers(), "bob", "any", read));
-            Twins requests = twins(
-                    QuotaClient.requester(straight, "straight-requests", written),
+            Pair requests = pair(
+                    QuotaClient.requester(direct, "direct-requests", written),
                     QuotaClient.requester(plain.bootstrapServers(), "proxied-requests", written));
 
-            RequestTime straightTime = new RequestTime(counts, "straight-requests");
+            RequestTime directTime = new RequestTime(counts, "direct-requests");
             RequestTime proxiedTime = new RequestTime(counts, "proxied-requests");
-            run(straightTime, proxiedTime);
+            run(directTime, proxiedTime);
 
             produced.verify("produced by client id", PRODUCED_BYTES_A_SECOND);
             producedByUser.verify("produced by user", PRODUCED_BYTES_A_SECOND);
             fetched.verify("fetched by client id", FETCHED_BYTES_A_SECOND);
             fetchedByUser.verify("fetched by user", FETCHED_BYTES_A_SECOND);
             System.out.printf(
-                    "broker's time: straight %.2f %%, proxied %.2f %%, of %.0f %%; %d and %d requests%n",
-                    straightTime.percent(),
+                    "broker's time: direct %.2f %%, proxied %.2f %%, of %.0f %%; %d and %d requests%n",
+                    directTime.percent(),
                     proxiedTime.percent(),
                     REQUEST_PERCENT,
-                    requests.straight.answers(),
+                    requests.direct.answers(),
                     requests.proxied.answers());
             assertThat(proxiedTime.percent())
-                    .as("percent of the broker's time that a client has by RDMA")
-                    .isBetween(straightTime.percent() * (1 - TOLERANCE), straightTime.percent() * (1 + TOLERANCE));
+                    .as("percent of the broker's time for the client by RDMA")
+                    .isBetween(directTime.percent() * (1 - TOLERANCE), directTime.percent() * (1 + TOLERANCE));
             for (ProxyProcess proxy : List.of(plain, sasl)) {
                 assertThat(byRdma(proxy, "PRODUCE")).as("produces by RDMA").isGreaterThan(100);
                 assertThat(byRdma(proxy, "FETCH")).as("fetches by RDMA").isGreaterThan(10);
@@ -105,32 +105,32 @@ class QuotaMinuteIT {
         }
     }
 
-    /** Two clients with the same work. */
-    private record Twins(QuotaClient straight, QuotaClient proxied) {
+    /** Two clients with the same work, directly and through the proxy. */
+    private record Pair(QuotaClient direct, QuotaClient proxied) {
         void verify(String what, double bytesASecond) {
             System.out.printf(
-                    "%s: straight %,d bytes, by RDMA %,d (%.3f), throttled %d and %d times%n",
+                    "%s: direct %,d bytes, by RDMA %,d (%.3f), throttled %d and %d times%n",
                     what,
-                    straight.bytes(),
+                    direct.bytes(),
                     proxied.bytes(),
-                    (double) proxied.bytes() / straight.bytes(),
-                    straight.throttled(),
+                    (double) proxied.bytes() / direct.bytes(),
+                    direct.throttled(),
                     proxied.throttled());
-            assertThat(straight.throttled()).as("%s: throttled straight", what).isPositive();
+            assertThat(direct.throttled()).as("%s: throttled directly", what).isPositive();
             assertThat(proxied.throttled()).as("%s: throttled by RDMA", what).isPositive();
-            assertThat((double) straight.bytes())
-                    .as("%s: bytes straight", what)
+            assertThat((double) direct.bytes())
+                    .as("%s: bytes directly", what)
                     .isLessThan(bytesASecond * (MINUTE.toSeconds() + WINDOW_SECONDS) * (1 + TOLERANCE));
             assertThat((double) proxied.bytes())
                     .as("%s: bytes by RDMA", what)
-                    .isBetween(straight.bytes() * (1 - TOLERANCE), straight.bytes() * (1 + TOLERANCE));
+                    .isBetween(direct.bytes() * (1 - TOLERANCE), direct.bytes() * (1 + TOLERANCE));
         }
     }
 
-    private Twins twins(QuotaClient straight, QuotaClient proxied) {
-        clients.add(straight);
+    private Pair pair(QuotaClient direct, QuotaClient proxied) {
+        clients.add(direct);
         clients.add(proxied);
-        return new Twins(straight, proxied);
+        return new Pair(direct, proxied);
     }
 
     private void run(RequestTime... times) throws Exception {
@@ -172,13 +172,13 @@ class QuotaMinuteIT {
 
     private static void limit(SecureBroker broker) throws Exception {
         List<ClientQuotaAlteration> quotas = new ArrayList<>();
-        for (String clientId : List.of("straight", "proxied")) {
+        for (String clientId : List.of("direct", "proxied")) {
             quotas.add(bytes(new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, clientId))));
         }
         for (String user : List.of("alice", "bob")) {
             quotas.add(bytes(new ClientQuotaEntity(Map.of(ClientQuotaEntity.USER, user))));
         }
-        for (String clientId : List.of("straight-requests", "proxied-requests")) {
+        for (String clientId : List.of("direct-requests", "proxied-requests")) {
             quotas.add(new ClientQuotaAlteration(
                     new ClientQuotaEntity(Map.of(ClientQuotaEntity.CLIENT_ID, clientId)),
                     List.of(new ClientQuotaAlteration.Op("request_percentage", REQUEST_PERCENT))));

@@ -29,7 +29,7 @@ class AlertRulesTest {
 
     @ParameterizedTest
     @MethodSource("alerts")
-    void anAlertNamesWhatThereIs(String alert) {
+    void shouldNameExistingMetersInAlerts(String alert) {
         String body = AlertRules.bodies().get(alert);
         Expression expression = AlertRules.expression(body);
         assertThat(expression.unknown()).isEmpty();
@@ -44,7 +44,7 @@ class AlertRulesTest {
 
     @ParameterizedTest
     @MethodSource("alerts")
-    void aRunbookSaysWhatToDo(String alert) throws IOException {
+    void shouldHaveACompleteRunbook(String alert) throws IOException {
         String page = AlertRules.read(AlertRules.RUNBOOKS.resolve(alert + ".md"));
         assertThat(page).startsWith("# " + alert + "\n").contains(SECTIONS);
         String severity = AlertRules.bodies().get(alert).replaceAll("(?s).*severity: (\\w+).*", "$1");
@@ -55,7 +55,7 @@ class AlertRulesTest {
 
     @ParameterizedTest
     @MethodSource("alerts")
-    void aRunbookNamesMetersThatThereAre(String alert) {
+    void shouldNameExistingMetersInRunbooks(String alert) {
         String page = AlertRules.read(AlertRules.RUNBOOKS.resolve(alert + ".md"));
         String meters = page.replaceAll("(?s)[^`]*`([^`]*)`|[^`]+$", "$1\n")
                 .lines()
@@ -69,7 +69,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void everyPageIsOfAnAlert() throws IOException {
+    void shouldHaveNoRunbookWithoutAnAlert() throws IOException {
         try (Stream<Path> pages = Files.list(AlertRules.RUNBOOKS)) {
             assertThat(pages.map(page -> page.getFileName().toString()))
                     .containsExactlyInAnyOrderElementsOf(
@@ -78,14 +78,15 @@ class AlertRulesTest {
         }
     }
 
-    /** Checks that the comparison can fail. */
+    /** The comparison must be able to fail. */
     @Test
-    void whatIsNotThereIsSeen() {
-        Expression expression = new Expression("sum by (colour) (rate(slipstream_fallbacks_total{reason=\"whim\"}[5m]))"
-                + " / slipstream_fallback_total{x=\"y\"} > ignoring (path) slipstream_ready{reason=\"limit\"}");
+    void shouldReportUnknownMetersLabelsAndValues() {
+        Expression expression =
+                new Expression("sum by (colour) (rate(slipstream_fallbacks_total{reason=\"unknown\"}[5m]))"
+                        + " / slipstream_fallback_total{x=\"y\"} > ignoring (path) slipstream_ready{reason=\"limit\"}");
         assertThat(expression.unknown())
                 .containsExactly(
-                        "value whim of label reason of slipstream_fallbacks_total",
+                        "value unknown of label reason of slipstream_fallbacks_total",
                         "meter slipstream_fallback_total",
                         "label reason of slipstream_ready",
                         "label colour",
@@ -93,7 +94,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void prometheusTakesThem() throws Exception {
+    void shouldBeAcceptedByPrometheus() throws Exception {
         Path output = temporary.resolve("promtool.txt");
         Promtool.check(output, "check", "rules", AlertRules.FILE.toString());
         Promtool.check(
@@ -104,7 +105,7 @@ class AlertRulesTest {
     }
 
     @Test
-    void theyFireWhenTheyShouldAndOnlyThen() throws Exception {
+    void shouldPassPromtoolsUnitTests() throws Exception {
         Promtool.check(temporary.resolve("promtool.txt"), "test", "rules", AlertRules.TESTS.toString());
     }
 }

@@ -20,14 +20,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every shipped alert fires in a real Prometheus when its cause is present, and none for a healthy proxy and broker.
- * The expressions are the shipped ones with shortened windows and durations, which would otherwise take days.
+ * Every shipped alert fires in a real Prometheus when its cause is present, and none fires for a healthy proxy and
+ * broker. The test shortens windows and durations of the shipped expressions, which would otherwise take days.
  */
+@Tag("thorough")
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class AlertsIT {
     private static final String WINDOW = "20s";
@@ -51,7 +53,7 @@ class AlertsIT {
     private PrometheusProcess prometheus;
 
     @Test
-    void everyAlertFiresForItsCauseAndForNothingElse() throws Exception {
+    void shouldFireEveryAlertForItsCauseOnly() throws Exception {
         Tool.require("prometheus", "prometheus");
         try (Scene scene = new Scene()) {
             prometheus = PrometheusProcess.start(
@@ -59,18 +61,18 @@ class AlertsIT {
             open.add(prometheus);
             loads(scene);
             aSlowBroker(scene);
-            strangers(scene);
-            boundsThatAreReached(scene);
+            unknownPeers(scene);
+            exhaustedLimits(scene);
             tooManyConnections(scene);
             rdmaSwitchedOff(scene);
             panelsHaveData();
-            processesThatEnd(scene);
+            stoppedProcesses(scene);
             await(AlertRules.bodies().keySet().toArray(String[]::new));
             Map<String, Set<String>> fired = prometheus.fired();
             fired.forEach((alert, instances) -> assertThat(instances)
-                    .as("%s of what nothing is wrong with, or whose texts cannot be made", alert)
+                    .as("%s of healthy instances, or with an invalid text", alert)
                     .noneMatch(instance ->
-                            !OF_TIME.contains(alert) && scene.quietTargets().contains(instance))
+                            !OF_TIME.contains(alert) && scene.healthyTargets().contains(instance))
                     .noneMatch(instance -> instance.contains("template")));
         } finally {
             for (int i = open.size() - 1; i >= 0; i--) {
@@ -90,7 +92,7 @@ class AlertsIT {
 
     private void awaitGone(String alert) {
         assertThat(Deadline.after(PATIENCE).await(() -> !prometheus.isFiring(alert)))
-                .as("%s is gone", alert)
+                .as("%s is resolved", alert)
                 .isTrue();
     }
 
@@ -117,7 +119,8 @@ class AlertsIT {
         String bootstrap = scene.main.bootstrapServers();
         try (Load load = new Load()) {
             load.produce(bootstrap, Scene.PLAIN, 1, 100, 20);
-            // Not more in flight than credits: a request that waits for a credit in vain takes TCP to the same broker.
+            // Not more in flight than credits: a request that times out waiting for a credit takes TCP to the same
+            // broker.
             load.produce(bootstrap, Scene.FAST, Scene.PARTITIONS, 100, 10);
             Deadline.after(PATIENCE).await(() -> scene.main.metrics().count("slipstream_links_up") > 0);
             Deadline deadline = Deadline.after(PATIENCE);
@@ -135,9 +138,9 @@ class AlertsIT {
         return prometheus.fired().keySet().containsAll(List.of(alerts));
     }
 
-    private void strangers(Scene scene) throws IOException {
+    private void unknownPeers(Scene scene) throws IOException {
         for (int i = 0; i < KNOCKS; i++) {
-            knock(scene.first.pluginSocket());
+            connect(scene.first.pluginSocket());
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), scene.misled.port())) {
                 // ApiVersions, version 0, without a client id.
                 client.getOutputStream()
@@ -159,7 +162,7 @@ class AlertsIT {
         await("SlipstreamProxyNotReady");
     }
 
-    private static void knock(Path socket) {
+    private static void connect(Path socket) {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             channel.write(ByteBuffer.allocate(8).putInt(-1).flip());
             channel.read(ByteBuffer.allocate(100));
@@ -169,7 +172,7 @@ class AlertsIT {
     }
 
     /** Credits and registered bytes. */
-    private void boundsThatAreReached(Scene scene) {
+    private void exhaustedLimits(Scene scene) {
         String bootstrap = scene.main.bootstrapServers();
         Load load = load();
         for (int i = 0; i < 4; i++) {
@@ -222,10 +225,10 @@ class AlertsIT {
                 }
             }
         }
-        assertThat(empty).as("queries of panels that give nothing").isEmpty();
+        assertThat(empty).as("panel queries without data").isEmpty();
     }
 
-    private void processesThatEnd(Scene scene) throws Exception {
+    private void stoppedProcesses(Scene scene) throws Exception {
         await("SlipstreamNoLinks", "SlipstreamControlAuthenticationFailures", "SlipstreamPluginInert");
         scene.second.kill9();
         Load load = load();

@@ -32,7 +32,7 @@ final class DashboardRun {
     private DashboardRun() {}
 
     public static void main(String[] arguments) throws Exception {
-        // In eighths of the whole.
+        // In eighths of the run.
         long eighthMs = TimeUnit.MINUTES.toMillis(Long.parseLong(arguments[0])) / 8;
         int[] ports = {Ports.free(), Ports.free(), Ports.free()};
         List<BrokerProcess.Builder> seen = new ArrayList<>();
@@ -76,14 +76,14 @@ final class DashboardRun {
                 say("a broker restarts");
                 cluster.brokers().get(2).restart();
                 Thread.sleep(eighthMs);
-                say("a consumer reads everything again");
+                say("a consumer rereads everything");
                 try (Load replay = new Load()) {
                     replay.consume(b.bootstrapServers(), ORDERS, PARTITIONS, false);
                     Thread.sleep(2 * eighthMs);
                 }
                 say("done");
                 while (System.in.read() >= 0) {
-                    // Waits until the pictures are drawn.
+                    // Keeps the processes until the screenshots are taken.
                 }
             }
         }

@@ -33,7 +33,7 @@ class DashboardsTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void panelsHaveTheirPlaceAndSayWhatTheyShow(String name) throws IOException {
+    void shouldPlaceAndDescribeEveryPanel(String name) throws IOException {
         Dashboard dashboard = Dashboard.read(name);
         Set<Integer> ids = new HashSet<>();
         Set<String> cells = new HashSet<>();
@@ -46,7 +46,7 @@ class DashboardsTest {
             for (int x = place.get("x").asInt(); x < right; x++) {
                 for (int y = 0; y < place.get("h").asInt(); y++) {
                     assertThat(cells.add(x + " " + (place.get("y").asInt() + y)))
-                            .as("%s lies on another panel", title)
+                            .as("%s overlaps another panel", title)
                             .isTrue();
                 }
             }
@@ -65,7 +65,7 @@ class DashboardsTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void queriesNameWhatThereIsAndQuoteIt(String name) throws IOException {
+    void shouldQueryExistingMeters(String name) throws IOException {
         for (JsonNode panel : Dashboard.read(name).panels()) {
             for (JsonNode target : panel.path("targets")) {
                 Expression expression = new Expression(target.get("expr").asText());
@@ -81,7 +81,7 @@ class DashboardsTest {
 
     /** Checked as rules, because promtool 2.42 does not check single queries. */
     @Test
-    void prometheusTakesTheirQueries() throws Exception {
+    void shouldHaveQueriesThatPrometheusAccepts() throws Exception {
         StringBuilder rules = new StringBuilder("groups:\n  - name: dashboards\n    rules:\n");
         int number = 0;
         for (String name : names()) {
@@ -96,14 +96,14 @@ class DashboardsTest {
     }
 
     @Test
-    void theyAreWhatTheirSourceMakes() throws Exception {
+    void shouldEqualTheOutputOfTheirSource() throws Exception {
         Tool.require("python3", "python3");
         String build = Checkout.root().resolve("deploy/grafana/build").toString();
         Promtool.run("python3", temporary.resolve("build.txt"), build, "--check");
     }
 
     @Test
-    void thereAreNoOthers() throws IOException {
+    void shouldCoverEveryDashboard() throws IOException {
         try (Stream<Path> files = Files.list(Dashboard.DIRECTORY)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrderElementsOf(

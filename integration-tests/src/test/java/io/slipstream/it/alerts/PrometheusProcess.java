@@ -95,7 +95,7 @@ final class PrometheusProcess implements AutoCloseable {
     private void watch() {
         while (!closed) {
             try {
-                see(get("/api/v1/alerts"));
+                record(get("/api/v1/alerts"));
                 Thread.sleep(POLL_MS);
             } catch (IOException busy) {
                 // Retried: a busy machine is slow.
@@ -105,7 +105,7 @@ final class PrometheusProcess implements AutoCloseable {
         }
     }
 
-    private void see(JsonNode answer) {
+    private void record(JsonNode answer) {
         Set<String> now = ConcurrentHashMap.newKeySet();
         for (JsonNode alert : answer.at("/data/alerts")) {
             if (alert.get("state").asText().equals("firing")) {

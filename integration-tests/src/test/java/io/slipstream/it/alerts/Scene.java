@@ -21,9 +21,9 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * Brokers and proxies with many faults, and a healthy pair.
+ * Brokers and proxies with faults for every alert, and a healthy pair.
  *
- * <p>The troubled cluster has two brokers. The first has the plugin with low limits and a harmless planted bug: a
+ * <p>The faulty cluster has two brokers. The first has the plugin with low limits and a harmless planted bug: a
  * failing hook. The second's plugin is inert because it is configured with a missing device.
  */
 final class Scene implements AutoCloseable {
@@ -42,7 +42,7 @@ final class Scene implements AutoCloseable {
     final BrokerProcess second;
     final List<ProxyProcess> proxies = new ArrayList<>();
     final ProxyProcess quiet;
-    /** Of both brokers. */
+    /** A proxy of both brokers. */
     final ProxyProcess main;
     /** Its consumers read more than the first broker may register. */
     final ProxyProcess greedy;
@@ -68,7 +68,7 @@ final class Scene implements AutoCloseable {
             seen.add(builder);
             builder.withAgent().property(METRICS_ADDRESS, "127.0.0.1:" + metricsPorts[seen.size()]);
             return seen.size() == 1
-                    ? withBounds(builder, controlPort)
+                    ? withLowLimits(builder, controlPort)
                     : builder.property("slipstream.provider", "verbs");
         });
         first = troubled.brokers().get(0);
@@ -88,7 +88,7 @@ final class Scene implements AutoCloseable {
                 .property("event.loops", "1")
                 .property("max.connections", Integer.toString(FEW_CONNECTIONS))
                 .property(ProxyProcess.CONTROL_PORTS, "1:" + controlPort)
-                .property("rdma.control.secret", "another than the broker's")
+                .property("rdma.control.secret", "another secret")
                 .start());
         misled = keep(ProxyProcess.builder("127.0.0.1:" + fakeBroker.port())
                 .withoutAwaitingService()
@@ -96,7 +96,7 @@ final class Scene implements AutoCloseable {
         quiet = keep(starting.join());
     }
 
-    private static BrokerProcess.Builder withBounds(BrokerProcess.Builder builder, int controlPort) {
+    private static BrokerProcess.Builder withLowLimits(BrokerProcess.Builder builder, int controlPort) {
         return builder.property("slipstream.ring.credits", "8")
                 .property("slipstream.registered.bytes", "3145728")
                 .property("slipstream.control.address", "127.0.0.1:" + controlPort)
@@ -153,7 +153,7 @@ final class Scene implements AutoCloseable {
     }
 
     /** Returns the instances that must not raise alerts. */
-    List<String> quietTargets() {
+    List<String> healthyTargets() {
         return List.of(target(quiet), "127.0.0.1:" + metricsPorts[0]);
     }
 

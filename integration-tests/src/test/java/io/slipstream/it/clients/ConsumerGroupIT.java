@@ -74,7 +74,7 @@ class ConsumerGroupIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"classic", "consumer"})
-    void shouldHandOverPartitionsWhenMembersComeAndGo(String groupProtocol, Serving serving) throws Exception {
+    void shouldReassignPartitionsWhenMembersJoinAndLeave(String groupProtocol, Serving serving) throws Exception {
         String topic = serving.newTopic("rebalance-" + groupProtocol, PARTITIONS);
         List<String> values = Delivery.values("rebalance", RECORDS);
         StringBuilder output = new StringBuilder();
@@ -84,40 +84,40 @@ class ConsumerGroupIT {
         PathCounts before = serving.counts();
 
         try (KafkaProducer<String, String> producer = producer(serving);
-                Consumer<String, String> stayer = consumer(serving, group)) {
+                Consumer<String, String> first = consumer(serving, group)) {
             int received = 0;
             int bySecond = 0;
-            subscribe(stayer, topic);
+            subscribe(first, topic);
             send(producer, topic, PARTITIONS, values.subList(0, third), 0);
             Deadline deadline = Deadline.after(PATIENCE);
             while (received < third && !deadline.isOver()) {
-                received += take(stayer, output);
+                received += take(first, output);
             }
             assertThat(received).as("received by the only member").isEqualTo(third);
 
-            try (Consumer<String, String> visitor = consumer(serving, group)) {
-                subscribe(visitor, topic);
+            try (Consumer<String, String> second = consumer(serving, group)) {
+                subscribe(second, topic);
                 deadline = Deadline.after(PATIENCE);
-                while (visitor.assignment().size() + stayer.assignment().size() != PARTITIONS
-                        || visitor.assignment().isEmpty()) {
-                    received += take(stayer, output);
-                    bySecond += take(visitor, output);
+                while (second.assignment().size() + first.assignment().size() != PARTITIONS
+                        || second.assignment().isEmpty()) {
+                    received += take(first, output);
+                    bySecond += take(second, output);
                     assertThat(deadline.isOver())
                             .as("second member has no partition")
                             .isFalse();
                 }
                 send(producer, topic, PARTITIONS, values.subList(third, 2 * third), third);
                 while (received + bySecond < 2 * third && !deadline.isOver()) {
-                    received += take(stayer, output);
-                    bySecond += take(visitor, output);
+                    received += take(first, output);
+                    bySecond += take(second, output);
                 }
                 assertThat(bySecond).as("received by the second member").isPositive();
-                visitor.commitSync();
+                second.commitSync();
             }
             send(producer, topic, PARTITIONS, values.subList(2 * third, RECORDS), 2 * third);
             deadline = Deadline.after(PATIENCE);
             while (received + bySecond < RECORDS && !deadline.isOver()) {
-                received += take(stayer, output);
+                received += take(first, output);
             }
         }
 

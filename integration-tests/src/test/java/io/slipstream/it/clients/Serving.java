@@ -3,6 +3,7 @@ package io.slipstream.it.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.Deadline;
@@ -13,13 +14,7 @@ import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -33,7 +28,6 @@ public final class Serving implements AutoCloseable {
     private static final Duration PLUGIN_PATIENCE = Duration.ofSeconds(20);
     private static final Duration LINKS_PATIENCE = Duration.ofSeconds(30);
     private static final int EVENT_LOOPS = 2;
-    private static final AtomicInteger TOPICS = new AtomicInteger();
 
     private final BrokerProcess broker;
     private final ProxyProcess proxy;
@@ -70,17 +64,17 @@ public final class Serving implements AutoCloseable {
                 producer.send(new ProducerRecord<>(topic, "first"));
                 producer.flush();
             }
-            takeATurn();
+            skipALoop();
             return proxy.metrics().count("slipstream_links_up") >= EVENT_LOOPS;
         });
         assertThat(up).as("a link for each event loop%s", proxy.logTail()).isTrue();
     }
 
     /**
-     * Connections are assigned to event loops in turn, and a producer makes two, of which only the second needs the
+     * Event loops accept connections in turn. A producer makes two connections, of which only the second needs the
      * link. This third connection moves the next producer's to another loop.
      */
-    private void takeATurn() {
+    private void skipALoop() {
         try (Socket socket = new Socket("127.0.0.1", proxy.port())) {
             socket.setTcpNoDelay(true);
         } catch (IOException e) {
@@ -96,16 +90,14 @@ public final class Serving implements AutoCloseable {
         return PathCounts.in(proxy.metrics());
     }
 
-    /** Creates a topic with this many partitions and returns its name. */
-    String newTopic(String prefix, int partitions) throws Exception {
-        String topic = prefix + "-" + TOPICS.incrementAndGet();
-        Map<String, Object> settings = Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers());
-        try (Admin admin = Admin.create(settings)) {
-            admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1)))
-                    .all()
-                    .get(30, TimeUnit.SECONDS);
+    /**
+     * Creates a topic with this many partitions and returns its name, when all have leaders. A broker tells of a leader
+     * before it is one. A record sent then is refused, the next may be taken, and the first is out of order for ever.
+     */
+    String newTopic(String prefix, int partitions) throws IOException {
+        try (RawTopics topics = new RawTopics(broker.bootstrapServers())) {
+            return topics.create(prefix, partitions).name();
         }
-        return topic;
     }
 
     @Override

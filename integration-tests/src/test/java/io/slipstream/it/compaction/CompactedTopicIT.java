@@ -37,8 +37,8 @@ class CompactedTopicIT {
 
     @ParameterizedTest
     @EnumSource(BrokerLine.class)
-    void shouldReadWhatTheBrokerReadsWhileTheCleanerSwaps(BrokerLine line) throws Exception {
-        long seed = System.nanoTime();
+    void shouldReadLikeTheBrokerWhileTheCleanerSwapsSegments(BrokerLine line) throws Exception {
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
         Random random = new Random(seed);
         try (BrokerProcess broker = BrokerProcess.builder(line)
                         .withAgent()
@@ -74,7 +74,7 @@ class CompactedTopicIT {
                 long deadlineNs = System.nanoTime() + Patience.ofSeconds(20).toNanos();
                 while (sealedBytes(log) > MIB / 2) {
                     assertThat(System.nanoTime() - deadlineNs)
-                            .as("the cleaner leaves %d bytes", sealedBytes(log))
+                            .as("cleaned segments of %d bytes", sealedBytes(log))
                             .isNegative();
                     assertThat(read.difference(random.nextLong(500), random.nextBoolean(), MIB))
                             .as("seed %d", seed)
@@ -88,11 +88,11 @@ class CompactedTopicIT {
                             .isNull();
                 }
                 assertThat(read.compared() - before)
-                        .as("all of the cleaned log")
+                        .as("reads of the whole cleaned log")
                         .isEqualTo(end + 1);
                 PathCounts counts = PathCounts.in(proxy.metrics());
                 assertThat(proxy.metrics().count("slipstream_requests_total", "api", "FETCH", "path", "rdma"))
-                        .as("of %d reads, those by RDMA (records by path: %s)", read.compared(), counts)
+                        .as("one-sided reads of %d (records by path: %s)", read.compared(), counts)
                         .isGreaterThan(read.compared() * 3 / 4);
             }
         }

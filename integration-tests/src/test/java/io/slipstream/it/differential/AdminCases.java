@@ -78,7 +78,7 @@ final class AdminCases {
                     get(admin.describeTopics(List.of(name)).allTopicNames()).get(name);
             arm.note("partitions", described.partitions().size());
             arm.note(
-                    "leader is where we connect",
+                    "leader has our address",
                     (described.partitions().get(0).leader().host()
                                     + ':'
                                     + described.partitions().get(0).leader().port())

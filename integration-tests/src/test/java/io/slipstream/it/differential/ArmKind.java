@@ -20,7 +20,7 @@ enum ArmKind {
      * Returns the default arms, or those of {@code -Dslipstream.arms=direct,tcp,rdma}, for work on one path alone. The
      * same arm twice ({@code direct,direct}) tests the scripts themselves.
      */
-    static List<ArmKind> askedFor(List<ArmKind> usual) {
+    static List<ArmKind> selected(List<ArmKind> usual) {
         String labels = System.getProperty("slipstream.arms");
         return labels == null
                 ? usual

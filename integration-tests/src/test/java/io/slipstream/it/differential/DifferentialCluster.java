@@ -72,7 +72,7 @@ final class DifferentialCluster implements Arms {
             }
             BrokerProcess.Builder builder = BrokerProcess.builder(line)
                     .clusterId(clusterId)
-                    .property("log.retention.ms", "-1") // the scripts' time stamps are years old
+                    .property("log.retention.ms", "-1") // the scripts' timestamps are years old
                     .withoutAwaitingService();
             brokers.put(
                     kind,

@@ -18,14 +18,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Runs every case in all arms and compares what was seen: answers, and in the end the logs on disk. One case at a time:
- * the proxy's counters then belong to it.
+ * Runs every case in all arms and compares the transcripts: answers, and at the end the logs on disk. Cases run one
+ * after another, so that the proxy's counters belong to one case.
  *
- * <p>{@code -Dslipstream.cases=REGEX} runs those only whose names match it.
+ * <p>{@code -Dslipstream.cases=REGEX} runs only the cases with matching names.
  *
- * <p>To run all of it with brokers configured otherwise, say with another provider, either give keys to a run, {@code
- * -Dslipstream.broker.properties=slipstream.provider=verbs}, or write a subclass whose {@link #keys} returns them. See
- * {@link BrokerKeys}.
+ * <p>There are two ways to give the brokers other settings, such as another provider: {@code
+ * -Dslipstream.broker.properties=slipstream.provider=verbs}, or a subclass that overrides {@link #keys}. See {@link
+ * BrokerKeys}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
@@ -40,7 +40,7 @@ abstract class DifferentialSuite {
 
     @BeforeAll
     void start() throws IOException {
-        arms = start(line, new BrokerKeys(keys()), ArmKind.askedFor(kinds()));
+        arms = start(line, new BrokerKeys(keys()), ArmKind.selected(kinds()));
     }
 
     @AfterAll
@@ -50,7 +50,7 @@ abstract class DifferentialSuite {
         }
     }
 
-    /** What brokers are to be configured with; nothing by default. */
+    /** Returns additional settings of the brokers; none by default. */
     Map<String, String> keys() {
         return Map.of();
     }
@@ -65,7 +65,7 @@ abstract class DifferentialSuite {
 
     abstract Stream<Case> cases();
 
-    Stream<Case> casesAskedFor() {
+    Stream<Case> selectedCases() {
         String names = System.getProperty("slipstream.cases", ".*");
         return cases().filter(each -> each.name().matches(names));
     }
@@ -95,8 +95,8 @@ abstract class DifferentialSuite {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("casesAskedFor")
-    void shouldSeeTheSameInAllArms(Case example) throws Exception {
+    @MethodSource("selectedCases")
+    void shouldGiveEqualTranscriptsInAllArms(Case example) throws Exception {
         Transcript truth = null;
         for (Arm arm : arms.all()) {
             Transcript seen = run(example, arm);

@@ -53,7 +53,7 @@ final class FencingCases {
         arm.produce(client, topic, 0, arm.batch(1, 50));
         RawTransaction transaction = RawTransaction.prepare(arm, client, "loose", topic);
         for (int version : new int[] {3, 9, RawTransaction.FIRST_PROTOCOL}) {
-            transaction.produceInVain(version, transaction.transactionalId(), arm.values(1, 50));
+            transaction.produceRefused(version, transaction.transactionalId(), arm.values(1, 50));
         }
         transaction.add();
         transaction.produce(arm.values(2, 50));
@@ -69,7 +69,7 @@ final class FencingCases {
             transaction.produce(arm.values(2, 50));
             transaction.end(commit);
             for (int version : new int[] {3, 9, RawTransaction.FIRST_PROTOCOL}) {
-                transaction.produceInVain(version, transaction.transactionalId(), arm.values(1, 50));
+                transaction.produceRefused(version, transaction.transactionalId(), arm.values(1, 50));
             }
         }
         fetchBoth(arm, client, topic);
@@ -87,15 +87,15 @@ final class FencingCases {
         zombie.produce(arm.values(2, 50));
         RawTransaction successor = RawTransaction.begin(arm, other, "fenced", topic);
         for (int version : VERSIONS) {
-            zombie.produceInVain(version, zombie.transactionalId(), arm.values(1, 50));
+            zombie.produceRefused(version, zombie.transactionalId(), arm.values(1, 50));
         }
-        zombie.endInVain(true);
+        zombie.endRefused(true);
         successor.produce(arm.values(3, 50));
         for (int version : VERSIONS) {
-            zombie.produceInVain(version, zombie.transactionalId(), arm.values(1, 50));
+            zombie.produceRefused(version, zombie.transactionalId(), arm.values(1, 50));
         }
         successor.end(true);
-        zombie.produceInVain(RawTransaction.FIRST_PROTOCOL, zombie.transactionalId(), arm.values(1, 50));
+        zombie.produceRefused(RawTransaction.FIRST_PROTOCOL, zombie.transactionalId(), arm.values(1, 50));
         fetchBoth(arm, client, topic);
     }
 
@@ -120,8 +120,8 @@ final class FencingCases {
         RawClient client = arm.connect();
         RawTransaction transaction = RawTransaction.begin(arm, client, "right", topic);
         for (int version : VERSIONS) {
-            transaction.produceInVain(version, null, arm.values(1, 50));
-            transaction.produceInVain(version, "wrong-" + topic.name(), arm.values(1, 50));
+            transaction.produceRefused(version, null, arm.values(1, 50));
+            transaction.produceRefused(version, "wrong-" + topic.name(), arm.values(1, 50));
         }
         for (int version : VERSIONS) {
             arm.call(

@@ -79,7 +79,7 @@ final class FetchSessionCases {
         session.poll("one less", session.forget(session.request(), topic, 1));
         session.poll("the last one less", session.forget(session.request(), topic, 5));
         session.poll("changed and forgotten", session.forget(session.request().add(topic, 4, 1), topic, 4));
-        session.poll("forgotten that was not there", session.forget(session.request(), topic, 3));
+        session.poll("unknown partition forgotten", session.forget(session.request(), topic, 3));
         session.poll("come back", session.request().add(topic, 1, 0).add(topic, 4, 0));
         session.poll("all gone", session.forget(session.request(), topic, 0, 1, 4));
         session.poll("after the end", session.request().add(topic, 0, 0));

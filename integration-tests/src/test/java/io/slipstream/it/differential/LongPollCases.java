@@ -35,7 +35,7 @@ final class LongPollCases {
                 Case.of("long-poll-waits-for-min-bytes", LongPollCases::waitsForMinBytes)
                         .byRdma(FETCH)
                         .inCore(),
-                Case.of("long-poll-gives-what-there-is", LongPollCases::givesWhatThereIs)
+                Case.of("long-poll-gives-what-there-is", LongPollCases::returnsAvailableRecords)
                         .byRdma(FETCH),
                 Case.of("long-poll-ends-with-error", LongPollCases::endsWithError)
                         .inCore(),
@@ -94,7 +94,7 @@ final class LongPollCases {
         noteWait(arm, startNs, 0, PROMPT_MS);
     }
 
-    private static void givesWhatThereIs(ArmContext arm) throws IOException {
+    private static void returnsAvailableRecords(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 1);
         RawClient client = arm.connect();
         arm.produce(client, topic, 0, arm.batch(1, 100));

@@ -110,10 +110,10 @@ final class PathSwitchCases {
         }
         producer.flush();
         if (arm.arm().kind().byRdma()) {
-            assertThat(losses).as("control connections that were cut").isPositive();
+            assertThat(losses).as("control connections that the script cut").isPositive();
             // Otherwise no loss hit a request with an unknown outcome, and nothing was fenced.
             assertThat(producer.reconnects())
-                    .as("connections that ended with a link")
+                    .as("connections that ended because of a lost link")
                     .isPositive();
         }
     }

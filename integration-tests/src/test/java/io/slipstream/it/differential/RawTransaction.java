@@ -120,8 +120,8 @@ final class RawTransaction {
     }
 
     /** Produces a batch that the broker may refuse; the next one has the same sequence. */
-    void produceInVain(int version, String namedId, byte[]... values) throws IOException {
-        arm.call(client, "transactional produce in vain v" + version, frame(version, namedId, values));
+    void produceRefused(int version, String namedId, byte[]... values) throws IOException {
+        arm.call(client, "refused transactional produce v" + version, frame(version, namedId, values));
     }
 
     String transactionalId() {
@@ -161,8 +161,8 @@ final class RawTransaction {
     }
 
     /** Requests an end that the coordinator refuses. */
-    void endInVain(boolean commit) throws IOException {
-        arm.note("end in vain", Errors.forCode(end(commit, 3).errorCode()));
+    void endRefused(boolean commit) throws IOException {
+        arm.note("refused end", Errors.forCode(end(commit, 3).errorCode()));
     }
 
     private EndTxnResponseData end(boolean commit, int version) throws IOException {

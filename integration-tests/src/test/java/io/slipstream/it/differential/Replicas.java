@@ -59,14 +59,14 @@ final class Replicas {
     }
 
     /** Runs the body while the follower is paused: it stays in the ISR but acknowledges nothing. */
-    void whileFollowerStands(Body body) throws Exception {
+    void whileFollowerIsPaused(Body body) throws Exception {
         Signals.stop(second.pid());
         try {
             await().atMost(PATIENCE)
                     .pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(2))
-                    .alias("a follower of which every thread stands")
-                    .until(() -> stands(second.pid()));
+                    .alias("a follower with every thread stopped")
+                    .until(() -> isPaused(second.pid()));
             body.run();
         } finally {
             Signals.resume(second.pid());
@@ -74,7 +74,7 @@ final class Replicas {
     }
 
     /** On a busy machine some threads of a process continue for a while after the signal. */
-    private static boolean stands(long pid) throws IOException {
+    private static boolean isPaused(long pid) throws IOException {
         try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
             return threads.allMatch(Replicas::isStopped);
         }

@@ -70,7 +70,7 @@ final class ReplicationCases {
         RawClient other = arm.connect();
         RawClient reader = arm.connect();
         arm.produce(client, topic, 0, arm.batch(1, 100));
-        replicas(arm).whileFollowerStands(() -> {
+        replicas(arm).whileFollowerIsPaused(() -> {
             client.send(produce(arm, topic, 13, -1).frame());
             replicas(arm).awaitEnd(topic, 2);
             arm.call(other, "acks 1", produce(arm, topic, 13, 1).frame());
@@ -96,7 +96,7 @@ final class ReplicationCases {
         RawSession session = new RawSession(arm, arm.connect(), FetchRequests.NEWEST);
         arm.produce(producer, topic, 0, arm.batch(2, 100));
         session.poll("open", session.request().add(topic, 0, 0));
-        replicas(arm).whileFollowerStands(() -> {
+        replicas(arm).whileFollowerIsPaused(() -> {
             for (int i = 0; i < 30; i++) {
                 arm.call(producer, "acks 1", produce(arm, topic, 13, 1).frame());
                 fetch(arm, reader, topic, 0);
@@ -115,7 +115,7 @@ final class ReplicationCases {
             }
             arm.call(
                     reader,
-                    "waits in vain",
+                    "times out",
                     FetchRequests.version(FetchRequests.NEWEST)
                             .minBytes(1, 100)
                             .add(topic, 0, 2)
@@ -131,7 +131,7 @@ final class ReplicationCases {
         RawClient reader = arm.connect();
         arm.produce(client, topic, 0, arm.batch(1, 100));
         for (int version : new int[] {3, 9, 13}) {
-            replicas(arm).whileFollowerStands(() -> {
+            replicas(arm).whileFollowerIsPaused(() -> {
                 for (int i = 0; i < 3; i++) {
                     client.send(produce(arm, topic, version, -1).timeoutMs(100).frame());
                 }
@@ -184,12 +184,12 @@ final class ReplicationCases {
         RawClient client = arm.connect();
         RawClient other = arm.connect();
         arm.produce(client, topic, 0, arm.batch(2, 100));
-        replicas(arm).whileFollowerStands(() -> {
+        replicas(arm).whileFollowerIsPaused(() -> {
             client.send(produce(arm, topic, 13, -1).frame());
             replicas(arm).awaitEnd(topic, 3);
             arm.call(other, "acks 1", produce(arm, topic, 13, 1).frame());
             replicas(arm).elect(topic, 2);
-            arm.transcript().note("waited in vain", client.receive());
+            arm.transcript().note("timed out", client.receive());
             arm.call(client, "former leader", produce(arm, topic, 13, 1).frame());
         });
         replicas(arm).awaitLeader(topic, 2);

@@ -50,9 +50,7 @@ final class Transcript {
             assertThat(lines.get(i)).as("%s, note %d", description, i).isEqualTo(truth.lines.get(i));
         }
         assertThat(lines.size()).as("%s, number of notes", description).isEqualTo(truth.lines.size());
-        assertThat(truth.lines)
-                .as("a script that notes nothing compares nothing")
-                .isNotEmpty();
+        assertThat(truth.lines).as("notes of the script").isNotEmpty();
     }
 
     private String normalized(String text) {

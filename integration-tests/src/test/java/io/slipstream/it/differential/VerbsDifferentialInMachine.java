@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Cases of producing and fetching over a kernel's RDMA device. Run inside the Soft-RoCE machine, by {@code
- * SoftRoceVerbsIT}; its brokers' log directories are on tmpfs. The name keeps it out of runs elsewhere.
+ * Cases of Produce and Fetch over a kernel's RDMA device. {@code SoftRoceVerbsIT} runs it inside the Soft-RoCE machine,
+ * with the brokers' log directories on tmpfs. Its name excludes it from other runs.
  */
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class VerbsDifferentialInMachine extends DifferentialSuite {
@@ -34,7 +34,7 @@ class VerbsDifferentialInMachine extends DifferentialSuite {
         return List.of(ArmKind.DIRECT, ArmKind.PROXY_RDMA);
     }
 
-    /** Without two leader epochs: no case needs them, and in there a restart takes half a minute. */
+    /** No case needs two leader epochs, for which a restart in the machine takes half a minute. */
     @Override
     Arms start(BrokerLine brokers, BrokerKeys keys, List<ArmKind> kinds) throws IOException {
         return DifferentialCluster.start(brokers, keys, kinds, false);

@@ -9,18 +9,20 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Several readers of one partition at once, by RDMA and by TCP, while its segments roll. Several writers: {@link
- * SharedPartitionIT}.
+ * Several consumers read one partition concurrently, by RDMA and by TCP, while its segments roll. {@link
+ * SharedPartitionIT} tests several writers.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("thorough")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ConcurrentStreamIT {
-    /** Kafka's smallest segment for users is a mebibyte; this one is for tests, and rolls every few hundred batches. */
+    /** Below Kafka's public minimum of 1 MiB: the log rolls every few hundred batches. */
     private static final String[] SMALL_SEGMENTS = {"internal.segment.bytes", "300000"};
 
     private BrokerProcess broker;
@@ -42,8 +44,9 @@ class ConcurrentStreamIT {
     }
 
     @Test
-    void shouldShowEachOfTwoConsumersOfOnePartitionEverythingInOrder() throws Exception {
-        try (Stream stream = new Stream(broker.bootstrapServers(), "two-consumers", new Random(Seed.ofRun()))) {
+    void shouldDeliverAllRecordsInOrderToEachOfTwoConsumers() throws Exception {
+        try (RecordStream stream =
+                new RecordStream(broker.bootstrapServers(), "two-consumers", new Random(Seed.ofRun()))) {
             stream.consume(first.bootstrapServers());
             stream.consume(first.bootstrapServers());
             stream.produce(first.bootstrapServers(), 10_000);
@@ -56,7 +59,7 @@ class ConcurrentStreamIT {
     @Test
     void shouldReadARolledLogFromItsStart() throws Exception {
         String direct = broker.bootstrapServers();
-        try (Stream stream = new Stream(direct, "catch-up", new Random(Seed.ofRun()), SMALL_SEGMENTS)) {
+        try (RecordStream stream = new RecordStream(direct, "catch-up", new Random(Seed.ofRun()), SMALL_SEGMENTS)) {
             stream.produce(direct, 10_000);
             stream.awaitAcknowledged(1);
 

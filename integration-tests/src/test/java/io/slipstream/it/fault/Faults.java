@@ -78,8 +78,8 @@ final class Faults {
                 .until(() -> requests(proxy, api, "rdma") > before);
     }
 
-    /** Waits until more Produce requests took that path than before; continues a finished stream. */
-    static void awaitMore(ProxyProcess proxy, io.slipstream.it.fault.Stream stream, String path, long before) {
+    /** Waits until more Produce requests took that path than before; adds records to a finished stream. */
+    static void awaitMore(ProxyProcess proxy, RecordStream stream, String path, long before) {
         await().atMost(Patience.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(100))
                 .alias("PRODUCE by " + path)

@@ -27,14 +27,14 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Strangers send garbage to every port while stock clients stream through the same proxy and plugin. The strangers are
- * disconnected, and the stream is unaffected.
+ * Unknown peers send garbage to every port while stock clients produce and consumethrough the same proxy and plugin.
+ * The peers are disconnected, and the clients are unaffected.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class GarbageIT {
     private static final int RECORDS = 20_000;
-    private static final int KNOCKS = 30;
+    private static final int ATTEMPTS = 30;
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final Random random = new Random(Seed.ofRun());
@@ -54,18 +54,18 @@ class GarbageIT {
     }
 
     @FunctionalInterface
-    private interface Knocking {
-        void knock() throws Exception;
+    private interface Attack {
+        void run() throws Exception;
     }
 
-    private void whileStreaming(Knocking knocking) throws Exception {
-        try (Stream stream = new Stream(broker.bootstrapServers(), "undisturbed", random)) {
+    private void whileStreaming(Attack attack) throws Exception {
+        try (RecordStream stream = new RecordStream(broker.bootstrapServers(), "undisturbed", random)) {
             stream.consume(proxy.bootstrapServers());
             stream.produce(proxy.bootstrapServers(), RECORDS);
             stream.awaitAcknowledged(0.05);
             long pidOfBroker = broker.pid();
 
-            knocking.knock();
+            attack.run();
 
             stream.verify();
             assertThat(broker.isAlive() && broker.pid() == pidOfBroker)
@@ -112,7 +112,7 @@ class GarbageIT {
     @Test
     void shouldSurviveGarbageOnTheProxysPort() throws Exception {
         whileStreaming(() -> {
-            for (int i = 0; i < KNOCKS; i++) {
+            for (int i = 0; i < ATTEMPTS; i++) {
                 // Starts with a plausible size, so that the garbage reaches the parsers of headers and bodies.
                 int sizeBytes = 20 + random.nextInt(2_000);
                 ByteBuffer frame = ByteBuffer.allocate(4 + sizeBytes).putInt(sizeBytes);
@@ -121,21 +121,21 @@ class GarbageIT {
                 try (RawClient client =
                         RawClient.connect(proxy.bootstrapServers()).withTimeout(PATIENCE)) {
                     client.sendBytes(frame);
-                    client.awaitClosed(); // or an error response: that is the broker's choice
+                    client.awaitClosed(); // the broker may also answer with an error
                 }
             }
         });
     }
 
     @Test
-    void shouldNotBeHeldUpByHalfOpenConnections() throws Exception {
+    void shouldServeClientsDespiteHalfOpenConnections() throws Exception {
         List<RawClient> halfOpen = new ArrayList<>();
         try {
             whileStreaming(() -> {
                 for (int i = 0; i < 200; i++) {
                     RawClient client = RawClient.connect(proxy.bootstrapServers());
                     halfOpen.add(client);
-                    // Nothing, half a size, or a size without its frame.
+                    // Sends nothing, half a size, or a size without its frame.
                     client.sendBytes(sizeOnly(1_000_000).limit(new int[] {0, 2, 8}[i % 3]));
                 }
             });
@@ -149,11 +149,11 @@ class GarbageIT {
     @Test
     void shouldCloseControlConnectionsThatDoNotSayHello() throws Exception {
         whileStreaming(() -> {
-            knockAt(broker.pluginSocket(), sizeOnly(-1));
-            knockAt(broker.pluginSocket(), sizeOnly(Integer.MAX_VALUE));
-            for (int i = 0; i < KNOCKS; i++) {
+            sendTo(broker.pluginSocket(), sizeOnly(-1));
+            sendTo(broker.pluginSocket(), sizeOnly(Integer.MAX_VALUE));
+            for (int i = 0; i < ATTEMPTS; i++) {
                 int sizeBytes = 8 + random.nextInt(500);
-                knockAt(
+                sendTo(
                         broker.pluginSocket(),
                         ByteBuffer.allocate(4 + sizeBytes)
                                 .putInt(sizeBytes)
@@ -175,15 +175,15 @@ class GarbageIT {
             }
             assertThat(sockets).as("sockets of the plugin").isNotEmpty();
             for (Path socket : sockets) {
-                for (int i = 0; i < KNOCKS; i++) {
-                    knockAt(socket, garbage(1 + random.nextInt(4_000)));
+                for (int i = 0; i < ATTEMPTS; i++) {
+                    sendTo(socket, garbage(1 + random.nextInt(4_000)));
                 }
             }
         });
     }
 
     /** Connects, sends and disconnects; a refusal or reset is acceptable. */
-    private static void knockAt(Path socket, ByteBuffer bytes) {
+    private static void sendTo(Path socket, ByteBuffer bytes) {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             while (bytes.hasRemaining()) {
                 channel.write(bytes);

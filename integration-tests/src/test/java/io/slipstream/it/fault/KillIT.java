@@ -9,13 +9,14 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * Processes are killed during a stream. Stock clients recover by themselves, and every acknowledged record exists
- * exactly once.
+ * exactly once. Most kills are in {@code CrashIT} and {@code ProcessFaultsIT}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -37,16 +38,17 @@ class KillIT {
         Faults.close(broker);
     }
 
-    private Stream stream(String name) throws Exception {
-        Stream stream = new Stream(broker.bootstrapServers(), name, new Random(Seed.ofRun()));
+    private RecordStream stream(String name) throws Exception {
+        RecordStream stream = new RecordStream(broker.bootstrapServers(), name, new Random(Seed.ofRun()));
         stream.consume(proxy.bootstrapServers());
         stream.produce(proxy.bootstrapServers(), RECORDS);
         return stream;
     }
 
+    @Tag("thorough")
     @Test
     void shouldLoseNothingWhenTheProxyIsKilled() throws Exception {
-        try (Stream stream = stream("proxy-killed")) {
+        try (RecordStream stream = stream("proxy-killed")) {
             stream.awaitAcknowledged(0.2);
             Faults.awaitByRdma(proxy, "PRODUCE");
 
@@ -58,9 +60,10 @@ class KillIT {
         }
     }
 
+    @Tag("thorough")
     @Test
     void shouldLoseNothingWhenTheBrokerIsKilled() throws Exception {
-        try (Stream stream = stream("broker-killed")) {
+        try (RecordStream stream = stream("broker-killed")) {
             stream.awaitAcknowledged(0.2);
 
             long byRdma = Faults.requests(proxy, "PRODUCE", "rdma");
@@ -73,8 +76,8 @@ class KillIT {
     }
 
     @Test
-    void shouldGoOnOverTcpWithoutThePluginAndByRdmaWhenItIsBack() throws Exception {
-        try (Stream stream = stream("plugin-lost")) {
+    void shouldUseTcpWithoutThePluginAndRdmaAfterItReturns() throws Exception {
+        try (RecordStream stream = stream("plugin-lost")) {
             stream.awaitAcknowledged(0.2);
             Faults.awaitByRdma(proxy, "PRODUCE");
 

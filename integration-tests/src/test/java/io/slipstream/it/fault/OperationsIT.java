@@ -64,8 +64,8 @@ class OperationsIT {
         return ProxyProcess.builder(broker).property("drain.timeout.ms", Integer.toString(DRAIN_MS));
     }
 
-    private Stream load(String name, ProxyProcess proxy, int records) throws IOException {
-        Stream stream = new Stream(broker.bootstrapServers(), name, new Random(Seed.ofRun()));
+    private RecordStream load(String name, ProxyProcess proxy, int records) throws IOException {
+        RecordStream stream = new RecordStream(broker.bootstrapServers(), name, new Random(Seed.ofRun()));
         stream.consume(proxy.bootstrapServers());
         stream.produce(proxy.bootstrapServers(), records);
         stream.produce(proxy.bootstrapServers(), records);
@@ -75,21 +75,25 @@ class OperationsIT {
     @Test
     void shouldSwitchAndHandOverUnderLoadWithoutLoss() throws Exception {
         try (ProxyProcess first = proxy().start();
-                Stream stream = load("handed-over", first, RECORDS);
+                RecordStream stream = load("handed-over", first, RECORDS);
                 GroupReader group = new GroupReader(first.bootstrapServers(), stream.topic())) {
             awaitMore(first, "RDMA before", now -> now.rdmaProduced() > 0 && now.rdmaFetched() > 0);
 
             Signals.usr1(first.pid());
             await().atMost(PATIENCE).until(() -> first.get("/rdma").equals("disabled\n"));
             PathCounts off = awaitMore(first, "TCP", more -> more.tcpProduced() > 500 && more.tcpFetched() > 500);
-            assertThat(off.rdmaShare()).as("share while it is off: %s", off).isLessThan(0.5);
+            assertThat(off.rdmaShare())
+                    .as("RDMA share while RDMA is off: %s", off)
+                    .isLessThan(0.5);
             Signals.usr1(first.pid());
             await().atMost(PATIENCE).until(() -> first.get("/rdma").equals("enabled\n"));
             PathCounts on = awaitMore(first, "RDMA", more -> more.rdmaProduced() > 2_000 && more.rdmaFetched() > 2_000);
-            assertThat(on.rdmaShare()).as("share when it is on again: %s", on).isGreaterThan(0.5);
+            assertThat(on.rdmaShare())
+                    .as("RDMA share after RDMA is on again: %s", on)
+                    .isGreaterThan(0.5);
             System.out.println("switched by signal: off " + off + ", on " + on);
             assertThat(stream.isProduced())
-                    .as("the load is over before SIGTERM")
+                    .as("the producers finished before SIGTERM")
                     .isFalse();
 
             long startNs = System.nanoTime();
@@ -97,38 +101,40 @@ class OperationsIT {
             System.out.println("drained under load in " + millisSince(startNs) + " ms");
             assertThat(status).as("exit status, %s", first.logTail()).isZero();
             assertThat(Files.readString(first.log())).contains("all clients have finished");
-            assertThat(stream.isProduced()).as("there was load all the time").isFalse();
+            assertThat(stream.isProduced())
+                    .as("the producers finished before the proxy stopped")
+                    .isFalse();
 
             try (ProxyProcess second = proxy().port(first.port()).start()) {
                 stream.verify();
                 await().atMost(PATIENCE).until(() -> group.offsets().size() >= 2 * RECORDS);
                 assertThat(group.failure()).isNull();
                 assertThat(group.offsets())
-                        .as("what the group saw")
+                        .as("offsets that the group read")
                         .isEqualTo(LongStream.range(0, 2 * RECORDS).boxed().toList());
                 PathCounts after = PathCounts.in(second.metrics());
                 System.out.println("after the handover: " + after);
                 assertThat(after.rdmaShare())
-                        .as("share behind the second: %s", after)
+                        .as("RDMA share through the second proxy: %s", after)
                         .isGreaterThan(0.8);
             }
         }
     }
 
     @Test
-    void shouldEndInTimeAlthoughTheBrokerHangs() throws Exception {
+    void shouldStopInTimeAlthoughTheBrokerHangs() throws Exception {
         try (ProxyProcess first = proxy().property("drain.timeout.ms", Integer.toString(SHORT_DRAIN_MS))
                         .start();
-                Stream stream = load("hung", first, RECORDS / 2)) {
+                RecordStream stream = load("hung", first, RECORDS / 2)) {
             awaitMore(first, "RDMA before", now -> now.rdmaProduced() > 0 && now.rdmaFetched() > 0);
             Signals.stop(broker.pid());
             try {
                 long startNs = System.nanoTime();
                 int status = first.terminate(Duration.ofMillis(SHORT_DRAIN_MS + STOP_MS + Patience.ms(3_000)));
                 long tookMs = millisSince(startNs);
-                System.out.println("stopped beside a broker that hangs in " + tookMs + " ms");
+                System.out.println("stopped in " + tookMs + " ms while the broker hangs");
                 assertThat(status).as("exit status, %s", first.logTail()).isEqualTo(3);
-                assertThat(tookMs).as("the deadline decides").isGreaterThanOrEqualTo(SHORT_DRAIN_MS);
+                assertThat(tookMs).as("the drain lasts until its deadline").isGreaterThanOrEqualTo(SHORT_DRAIN_MS);
                 assertThat(Files.readString(first.log())).contains("requests in flight are disconnected");
             } finally {
                 Signals.resume(broker.pid());
@@ -141,10 +147,10 @@ class OperationsIT {
     }
 
     @Test
-    void shouldEndAtOnceWithoutClientsAndLookedOnFromATerminal() throws Exception {
+    void shouldStopAtOnceWithoutClientsAfterTopWatchedIt() throws Exception {
         ProxyProcess proxy = proxy().property("drain.timeout.ms", "60000").start();
         try (proxy) {
-            try (Stream stream = load("looked-on", proxy, ENDLESS)) {
+            try (RecordStream stream = load("watched", proxy, ENDLESS)) {
                 awaitMore(proxy, "RDMA", now -> now.rdmaProduced() > 0 && now.rdmaFetched() > 0);
                 JsonNode view = new ObjectMapper()
                         .readTree(top(proxy, List.of(), "--once", "--json", "--interval", "0.5")
@@ -154,12 +160,12 @@ class OperationsIT {
                 assertThat(view.get("clients").toString()).contains("\"producer-0\"", "\"consumer-0\"");
                 assertThat(view.get("partitions").toString()).contains("\"" + stream.topic() + "-0\"");
 
-                Looked looked = top(proxy, List.of("s", "q"), "--interval", "0.3");
-                assertThat(looked.status()).as(looked.output()).isZero();
-                assertThat(looked.output())
+                TopRun run = top(proxy, List.of("s", "q"), "--interval", "0.3");
+                assertThat(run.status()).as(run.output()).isZero();
+                assertThat(run.output())
                         .contains("\u001b[?1049h", "sort: requests", "sort: bytes", "producer-0", "LATENCY")
                         .contains(stream.topic() + "-0");
-                assertThat(looked.output().strip()).endsWith("\u001b[?1049l");
+                assertThat(run.output().strip()).endsWith("\u001b[?1049l");
             }
             assertThat(top(proxy, null, "--url", "http://127.0.0.1:" + 1).status())
                     .isOne();
@@ -171,10 +177,10 @@ class OperationsIT {
         }
     }
 
-    private record Looked(int status, String output) {}
+    private record TopRun(int status, String output) {}
 
     /** @param keys keys pressed in turn in a separate terminal; null for no terminal */
-    private static Looked top(ProxyProcess proxy, List<String> keys, String... options) throws Exception {
+    private static TopRun top(ProxyProcess proxy, List<String> keys, String... options) throws Exception {
         boolean inTerminal = keys != null && !keys.isEmpty();
         List<String> command = new ArrayList<>(List.of(
                 ChildProcess.java(),
@@ -207,7 +213,7 @@ class OperationsIT {
         boolean ended = process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         process.destroyForcibly();
         reader.join();
-        return new Looked(ended ? process.exitValue() : -1, output.toString());
+        return new TopRun(ended ? process.exitValue() : -1, output.toString());
     }
 
     private static void read(Process process, StringBuffer output) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ResidueIT {
     @Test
-    void shouldHoldNothingForClientsThatAreGone() throws Exception {
+    void shouldHoldNoStateForDisconnectedClients() throws Exception {
         try (BrokerProcess broker =
                         BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
                 ProxyProcess proxy = ProxyProcess.builder(broker).start()) {
@@ -29,13 +29,13 @@ class ResidueIT {
             }
 
             assertThat(proxy.metrics().sum("slipstream_registered_bytes"))
-                    .as("registered bytes after more clients have come and gone")
+                    .as("registered bytes after more clients have disconnected")
                     .isLessThanOrEqualTo(registeredOnce);
         }
     }
 
     private static void stream(BrokerProcess broker, ProxyProcess proxy) throws Exception {
-        try (Stream stream = new Stream(broker.bootstrapServers(), "residue", new Random(Seed.ofRun()))) {
+        try (RecordStream stream = new RecordStream(broker.bootstrapServers(), "residue", new Random(Seed.ofRun()))) {
             stream.consume(proxy.bootstrapServers());
             stream.produce(proxy.bootstrapServers(), 3_000);
             stream.verify();

@@ -12,7 +12,7 @@ import java.io.IOException;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.protocol.Errors;
 
-/** As many batches of an idempotent producer as a broker remembers; it treats each as a duplicate when sent again. */
+/** The last batches of an idempotent producer that a broker remembers. It answers a retry of each as a duplicate. */
 final class RetriedBatches {
     private static final long PRODUCER_ID = 4711;
     private static final int BATCHES = 5;
@@ -20,7 +20,7 @@ final class RetriedBatches {
     private final String bootstrap;
     private final TopicRef topic;
 
-    /** Appends them to a new topic. */
+    /** Appends the batches to a new topic. */
     RetriedBatches(String bootstrap) throws IOException {
         this.bootstrap = bootstrap;
         try (RawTopics topics = new RawTopics(bootstrap)) {
@@ -31,7 +31,7 @@ final class RetriedBatches {
                 assertThat(send(client, sequence)).isEqualTo(Errors.NONE);
             }
             assertThat(send(client, BATCHES - 2))
-                    .as("a retry of the last but one")
+                    .as("retry of the second-to-last batch")
                     .isEqualTo(Errors.NONE);
         }
     }
@@ -40,11 +40,11 @@ final class RetriedBatches {
      * After log recovery a broker knows only a producer's last batch. An idempotent client then starts a new epoch
      * (KIP-360) and retries.
      */
-    void verifyThatAllButTheLastAreForgotten() throws IOException {
+    void verifyThatOnlyTheLastIsRemembered() throws IOException {
         try (RawClient client = RawClient.connect(bootstrap)) {
-            assertThat(send(client, BATCHES - 1)).as("a retry of the last one").isEqualTo(Errors.NONE);
+            assertThat(send(client, BATCHES - 1)).as("retry of the last batch").isEqualTo(Errors.NONE);
             assertThat(send(client, BATCHES - 2))
-                    .as("a retry of the last but one")
+                    .as("retry of the second-to-last batch")
                     .isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER);
         }
     }

@@ -16,15 +16,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Several proxies and direct clients write one partition while its segments roll, with and without idempotence, with
- * acks=1 and acks=all: in order, nothing lost, nothing doubled. Also when one of the proxies is killed.
+ * acks=1 and acks=all. No record is lost, duplicated or out of order, also when one of the proxies is killed.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class SharedPartitionIT {
-    /** Kafka's smallest segment for users is a mebibyte; this one is for tests, and rolls every few hundred batches. */
+    /** Below Kafka's public minimum of 1 MiB: the log rolls every few hundred batches. */
     private static final String[] SMALL_SEGMENTS = {"internal.segment.bytes", "300000"};
 
     private static final int RECORDS = 4_000;
-    /** What two producers without retries may have sent and not been acknowledged. */
+    /** Two producers without retries may have this many unacknowledged sends. */
     private static final int MOST_FAILED = 1_000;
 
     private BrokerProcess broker;
@@ -48,7 +48,7 @@ class SharedPartitionIT {
     @EnumSource(BrokerLine.class)
     void shouldKeepOrderOfAllWritersWhileSegmentsRollAndAProxyIsKilled(BrokerLine line) throws Exception {
         start(line);
-        try (Stream stream = stream("shared")) {
+        try (RecordStream stream = stream("shared")) {
             stream.verify();
 
             assertThat(Faults.segments(broker, stream.topic())).isGreaterThan(5);
@@ -58,7 +58,7 @@ class SharedPartitionIT {
             Faults.assertMostlyByRdma(proxy, "FETCH");
         }
 
-        try (Stream stream = stream("proxy-killed")) {
+        try (RecordStream stream = stream("proxy-killed")) {
             stream.awaitAcknowledged(0.2);
             Faults.awaitByRdma(first, "PRODUCE");
 
@@ -71,9 +71,9 @@ class SharedPartitionIT {
         }
     }
 
-    private Stream stream(String name) throws Exception {
+    private RecordStream stream(String name) throws Exception {
         String direct = broker.bootstrapServers();
-        Stream stream = new Stream(direct, name, new Random(Seed.ofRun()), SMALL_SEGMENTS);
+        RecordStream stream = new RecordStream(direct, name, new Random(Seed.ofRun()), SMALL_SEGMENTS);
         stream.consume(first.bootstrapServers());
         stream.consume(second.bootstrapServers());
         for (String bootstrap : new String[] {first.bootstrapServers(), second.bootstrapServers(), direct}) {

@@ -17,9 +17,9 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A stock producer on a thread of its own that sends a fixed number of values to partition 0 and notes the offset of
- * each that was acknowledged. An idempotent one recovers from every fault by itself or the test fails. Others send each
- * value once, and note which failed.
+ * A stock producer on its own thread. It sends a fixed number of values to partition 0 and records the acknowledged
+ * offsets. An idempotent producer must recover from every fault by itself. Other producers send each value once and
+ * record failed sends.
  */
 final class StreamProducer implements AutoCloseable {
     private static final int UNACKNOWLEDGED = 500;
@@ -116,7 +116,7 @@ final class StreamProducer implements AutoCloseable {
         } catch (RuntimeException e) {
             failure.compareAndSet(null, e);
         } finally {
-            // Or it would go on knocking at a broker that is away, where others want to see it come back.
+            // Otherwise it would keep connecting to a stopped broker, whose restart other tests observe.
             producer.close(Duration.ZERO);
         }
     }
@@ -146,7 +146,7 @@ final class StreamProducer implements AutoCloseable {
         return acknowledged.get();
     }
 
-    /** Sends of which nobody knows whether they were appended. */
+    /** Returns the number of failed sends. The broker may have appended them. */
     int failed() {
         return failed.get();
     }
@@ -155,17 +155,17 @@ final class StreamProducer implements AutoCloseable {
         return offsets.get(sequence) == FAILED;
     }
 
-    /** Whether each send was acknowledged or has failed. */
+    /** Returns whether each send was acknowledged or failed. */
     boolean isDone() {
         return acknowledged.get() + failed.get() == offsets.length();
     }
 
-    /** The offset with which the value was acknowledged, or a negative number. */
+    /** Returns the acknowledged offset of the value; negative if there is none. */
     long offsetOf(int sequence) {
         return offsets.get(sequence);
     }
 
-    /** What a send failed with; null if none did. */
+    /** Returns the error that ended the producer, or null. */
     Exception failure() {
         return failure.get();
     }

@@ -54,7 +54,7 @@ class VerbsFaultsInMachine {
                 .start();
         proxy = ProxyProcess.builder(broker).start();
         broker.awaitServing();
-        try (Stream stream = stream(1)) {
+        try (RecordStream stream = stream(1)) {
             awaitMoreByRdma(stream);
         }
     }
@@ -67,9 +67,9 @@ class VerbsFaultsInMachine {
 
     @Test
     @Order(1)
-    void shouldCarryAStreamByRdmaAndForgetIt() throws Exception {
+    void shouldServeAStreamByRdmaAndReleaseItsState() throws Exception {
         PathCounts before = PathCounts.in(proxy.metrics());
-        try (Stream stream = stream(RECORDS)) {
+        try (RecordStream stream = stream(RECORDS)) {
             stream.verify();
         }
 
@@ -85,13 +85,13 @@ class VerbsFaultsInMachine {
      */
     @Test
     @Order(2)
-    void shouldLoseNothingWhateverHappens() throws Exception {
-        try (Stream stream = stream(RECORDS)) {
+    void shouldLoseNothingInAnyFault() throws Exception {
+        try (RecordStream stream = stream(RECORDS)) {
             stream.awaitAcknowledged(0.2);
             Faults.awaitByRdma(proxy, "PRODUCE");
 
             loseTheDevice(stream);
-            sleepAndWake(stream);
+            pauseAndResume(stream);
             killTheProxy(stream);
             killTheBroker(stream);
 
@@ -99,15 +99,15 @@ class VerbsFaultsInMachine {
         }
     }
 
-    private Stream stream(int records) throws Exception {
-        Stream stream = new Stream(broker.bootstrapServers(), "verbs", new Random(Seed.ofRun()));
+    private RecordStream stream(int records) throws Exception {
+        RecordStream stream = new RecordStream(broker.bootstrapServers(), "verbs", new Random(Seed.ofRun()));
         stream.consume(proxy.bootstrapServers());
         stream.produce(proxy.bootstrapServers(), records);
         return stream;
     }
 
     /** While the device is down the stream takes TCP. */
-    private void loseTheDevice(Stream stream) throws Exception {
+    private void loseTheDevice(RecordStream stream) throws Exception {
         long byTcp = Faults.requests(proxy, "PRODUCE", "tcp");
         link("down");
         try {
@@ -122,13 +122,13 @@ class VerbsFaultsInMachine {
      * The paused proxy does not learn that the device went down and the broker fenced its link. It resumes with
      * buffered client requests and a stale queue pair, and its writes have no effect.
      */
-    private void sleepAndWake(Stream stream) throws Exception {
+    private void pauseAndResume(RecordStream stream) throws Exception {
         int closedBefore = linksClosed();
         signal("STOP");
         try {
             link("down");
             await().atMost(Patience.ofSeconds(30))
-                    .alias("the broker fences the link of a proxy that sleeps")
+                    .alias("the broker fences the link of the paused proxy")
                     .until(() -> linksClosed() > closedBefore);
         } finally {
             link("up");
@@ -137,19 +137,19 @@ class VerbsFaultsInMachine {
         awaitMoreByRdma(stream);
     }
 
-    private void killTheProxy(Stream stream) {
+    private void killTheProxy(RecordStream stream) {
         proxy.kill9();
         proxy.restart();
         awaitMoreByRdma(stream);
     }
 
-    private void killTheBroker(Stream stream) {
+    private void killTheBroker(RecordStream stream) {
         broker.kill9();
         broker.restart();
         awaitMoreByRdma(stream);
     }
 
-    private void awaitMoreByRdma(Stream stream) {
+    private void awaitMoreByRdma(RecordStream stream) {
         Faults.awaitMore(proxy, stream, "rdma", Faults.requests(proxy, "PRODUCE", "rdma"));
     }
 
@@ -160,7 +160,7 @@ class VerbsFaultsInMachine {
         proxy.stop();
         broker.stop();
         assertThat(Files.readString(broker.log(), StandardCharsets.UTF_8))
-                .as("the broker's own count at its end")
+                .as("the broker's log of its shutdown")
                 .contains("Slipstream stopped");
         await().atMost(Patience.ofSeconds(5))
                 .untilAsserted(() -> assertThat(RdmaObjects.count()).isEqualTo(before));

@@ -29,21 +29,21 @@ class LayeringTest {
 
     @ParameterizedTest
     @MethodSource("modules")
-    void shouldOnlyNameWhatLiesBelow(Module module) {
+    void shouldOnlyNameLowerModules(Module module) {
         JavaClasses classes = module.classes();
 
         assertThat(classes.size()).as("classes of %s", module.path()).isPositive();
         assertThat(module.violations(classes)).isEmpty();
     }
 
-    /** What measures or attacks production code stands outside of its packages. */
+    /** Benchmarks and fuzz targets stay out of the packages of production code. */
     @ParameterizedTest
     @CsvSource({
         "benchmarks/src/main/java, bench",
         "benchmarks/src/test/java, bench",
         "integration-tests/fuzz/src/test/java, fuzz"
     })
-    void shouldStandInAPackageOfItsOwn(String sources, String ownPackage) throws IOException {
+    void shouldHaveAPackageOfItsOwn(String sources, String ownPackage) throws IOException {
         Path slipstream = Checkout.root().resolve(sources).resolve("io/slipstream");
         try (Stream<Path> files = Files.walk(slipstream)) {
             assertThat(files.filter(Files::isRegularFile))
@@ -59,9 +59,9 @@ class LayeringTest {
         withoutCycles("io.slipstream").check(production);
     }
 
-    /** That the test above can fail: two packages of the JDK that name each other. */
+    /** The rule finds a cycle: two packages of the JDK that name each other. */
     @Test
-    void shouldSeeACycleOfPackages() {
+    void shouldReportACycleOfPackages() {
         JavaClasses cycle = new ClassFileImporter().importClasses(Collection.class, Collectors.class, Stream.class);
 
         assertThat(withoutCycles("java").evaluate(cycle).hasViolation()).isTrue();
@@ -71,9 +71,9 @@ class LayeringTest {
         return SlicesRuleDefinition.slices().matching(root + ".(**)").should().beFreeOfCycles();
     }
 
-    /** That the first test can fail: a fixture may not name its own package once it poses as another module. */
+    /** A class of another module breaks the rules of the lower one, so that the first test can fail. */
     @Test
-    void shouldSeeAReversedArrow() {
+    void shouldReportADependencyOnAHigherModule() {
         Module below = new Module("below", Set.of("io.slipstream.metrics"), Set.of("org.apache.kafka"));
         JavaClasses classes = new ClassFileImporter().importClasses(BrokerCluster.class);
 

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A module and what its classes may name. The agent jar is packaging only and has no classes.
+ * A module and the packages that its classes may name. The agent jar is packaging only and has no classes.
  *
  * @param path directory of the module below the root
- * @param own packages of the project that it may name, its own included
- * @param foreign packages of others that it must not name
+ * @param own packages of the project that it may name, including its own
+ * @param foreign packages of other projects that it must not name
  */
 record Module(String path, Set<String> own, Set<String> foreign) {
     private static final String PROJECT = "io.slipstream.";
@@ -31,12 +31,12 @@ record Module(String path, Set<String> own, Set<String> foreign) {
 
     private static final String PROCESS = "io.slipstream.process";
 
-    /** A command and what it is made of. */
+    /** The commands and the classes that start processes for them. */
     private static final Set<String> COMMANDS = Set.of(
             "io.slipstream.cli", "io.slipstream.quickstart", "io.slipstream.doctor", "io.slipstream.top", PROCESS);
 
-    /** What judges the system. */
-    private static final Set<String> JUDGES = Set.of(
+    /** Workloads, faults, checkers and simulation: the tools that test the system. */
+    private static final Set<String> TEST_TOOLS = Set.of(
             "io.slipstream.checker",
             "io.slipstream.faults",
             "io.slipstream.harness",
@@ -47,7 +47,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
             "io.slipstream.traced",
             "io.slipstream.workload");
 
-    /** What runs inside a broker only; kafka-clients has none of it. */
+    /** Packages that only a broker has; kafka-clients contains none of them. */
     private static final Set<String> KAFKA_SERVER = Set.of(
             "kafka",
             "scala",
@@ -76,7 +76,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
                     KAFKA_SERVER),
             new Module(
                     "testing",
-                    union(JUDGES, PROCESS, METRICS, TRANSPORT, PROTOCOL, LINK, PROXY, BROKER),
+                    union(TEST_TOOLS, PROCESS, METRICS, TRANSPORT, PROTOCOL, LINK, PROXY, BROKER),
                     KAFKA_SERVER));
 
     /** The compiled classes of all modules that users run. */
@@ -96,7 +96,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
         return Checkout.root().resolve(path).resolve("target/classes");
     }
 
-    /** Every name in these classes that this module must not know, as sentences. */
+    /** One sentence for each forbidden dependency of these classes. */
     Set<String> violations(Iterable<JavaClass> classes) {
         Set<String> violations = new TreeSet<>();
         for (JavaClass each : classes) {

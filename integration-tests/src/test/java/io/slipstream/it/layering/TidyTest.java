@@ -43,9 +43,9 @@ class TidyTest {
                         .isTrue());
     }
 
-    /** Checks that the tests above can fail. */
+    /** The tests above must be able to fail. */
     @Test
-    void shouldSeeWhatIsTooWide() {
+    void shouldReportWideCommentsAndProse() {
         String wide = "word ".repeat(24) + "x";
         String link = "[text](" + "x".repeat(120) + ")";
 

@@ -40,7 +40,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What docs/metrics.md promises of the pages of proxy and plugin, on a real broker with real traffic. */
+/** Compares the metrics pages of proxy and plugin with docs/metrics.md, on a real broker with real traffic. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ScrapedMetersIT {
     private static final String EXCLUDED = "left-to-tcp";
@@ -50,7 +50,7 @@ class ScrapedMetersIT {
     private final HttpClient http = HttpClient.newHttpClient();
 
     @Test
-    void shouldShowWhatIsDocumentedAndNothingElse() throws Exception {
+    void shouldShowExactlyTheDocumentedMeters() throws Exception {
         Tool.require("promtool", "prometheus");
         int port = Ports.free();
         try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST)
@@ -134,7 +134,7 @@ class ScrapedMetersIT {
                     .isPositive();
         }
         assertThat(plugin.count("slipstream_plugin_grants_refused_total", "kind", "read", "reason", "not_readable"))
-                .as("the excluded topic is not to be read")
+                .as("refused reads of the excluded topic")
                 .isPositive();
         assertThat(proxy.count("slipstream_grants_refused_total", "kind", "read", "reason", "not_readable"))
                 .isPositive();
@@ -144,7 +144,7 @@ class ScrapedMetersIT {
         assertThat(plugin.count("slipstream_plugin_hook_errors_total")).isZero();
     }
 
-    /** @param openToo whether meters must be there whose series are not known beforehand */
+    /** @param openToo whether the page must also have meters whose series depend on traffic */
     private static void assertDocumented(String page, boolean openToo, MeterDefinition... catalogue) {
         Set<String> shown = page.lines()
                 .filter(text -> text.startsWith("# TYPE slipstream_"))
@@ -152,15 +152,17 @@ class ScrapedMetersIT {
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> documented =
                 Arrays.stream(catalogue).map(MeterDefinition::id).collect(Collectors.toCollection(TreeSet::new));
-        assertThat(documented).as("documented, of what is shown").containsAll(shown);
+        assertThat(documented).as("documented meters, compared with the page").containsAll(shown);
         Set<String> expected = Arrays.stream(catalogue)
                 .filter(meter -> openToo || meter.isClosed())
                 .map(MeterDefinition::id)
                 .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(shown).as("shown, of what is documented").containsAll(expected);
+        assertThat(shown)
+                .as("meters on the page, compared with the documentation")
+                .containsAll(expected);
     }
 
-    /** All series of ours by name and labels, but for the values. */
+    /** Returns the names and labels of all Slipstream series. */
     private static Set<String> series(String page) {
         return page.lines()
                 .filter(text -> text.startsWith("slipstream_"))
@@ -178,7 +180,7 @@ class ScrapedMetersIT {
         return response.body();
     }
 
-    /** Prometheus' own opinion of our part of a page. */
+    /** Runs promtool on the Slipstream part of a page. */
     private static void check(String page) throws IOException, InterruptedException {
         Process promtool = new ProcessBuilder("promtool", "check", "metrics")
                 .redirectErrorStream(true)
@@ -190,13 +192,13 @@ class ScrapedMetersIT {
                 .collect(Collectors.joining("\n", "", "\n"));
         promtool.getOutputStream().write(ours.getBytes(StandardCharsets.UTF_8));
         promtool.getOutputStream().close();
-        String opinion = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String messages = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(promtool.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        assertThat(opinion).isEmpty();
+        assertThat(messages).isEmpty();
         assertThat(promtool.exitValue()).isZero();
     }
 
-    /** Stock clients, with the names that meters must not have: topic, client id, group. */
+    /** Runs stock clients. Their topic and client id must not become labels of meters. */
     private static void exchange(ProxyProcess proxy, String topic, String client) throws Exception {
         Map<String, Object> common = Map.of("bootstrap.servers", proxy.bootstrapServers(), "client.id", client);
         try (Admin admin = Admin.create(common)) {
@@ -225,7 +227,7 @@ class ScrapedMetersIT {
         }
     }
 
-    /** At the beginning of the topic. */
+    /** Returns a consumer at the beginning of the topic. */
     private static KafkaConsumer<byte[], byte[]> consumer(ProxyProcess proxy, String topic, String client) {
         TopicPartition partition = new TopicPartition(topic, 0);
         KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A client that exceeds its quota and ignores {@code throttle_time_ms}. A broker mutes its connection for that time,
- * which delays later answers. The proxy must do so on behalf of the broker.
+ * A client exceeds its quota and ignores {@code throttle_time_ms}. A broker mutes its connection for that time, which
+ * delays later answers. The proxy must do the same on behalf of the broker.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ProduceQuotaIT {
@@ -42,7 +42,7 @@ class ProduceQuotaIT {
     private static final long TOLERANCE_MS = 5;
 
     @Test
-    void shouldMuteAClientBeyondItsQuotaAsABrokerDoes() throws Exception {
+    void shouldMuteAClientBeyondItsQuotaLikeABroker() throws Exception {
         try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST)
                         .withAgent()
                         .property("quota.window.num", "2")
@@ -67,7 +67,7 @@ class ProduceQuotaIT {
             });
 
             assertThat(byRdma(proxy) - byRdma[0])
-                    .as("requests by RDMA, the throttled one and those behind it")
+                    .as("requests by RDMA: the throttled one and the later ones")
                     .isEqualTo(1 + PIPELINED);
             assertThat(proxy.metrics().sum("slipstream_links_up")).isPositive();
         }
@@ -91,7 +91,7 @@ class ProduceQuotaIT {
             for (int i = 0; i < PIPELINED; i++) {
                 verify(client);
                 assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sentNs))
-                        .as("from a throttled answer to answer %d after it, at %s", i, bootstrap)
+                        .as("time from a throttled answer to answer %d after it, at %s", i, bootstrap)
                         .isGreaterThanOrEqualTo(throttleMs - TOLERANCE_MS);
             }
         }

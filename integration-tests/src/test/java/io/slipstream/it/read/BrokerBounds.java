@@ -55,7 +55,7 @@ final class BrokerBounds implements LogBounds, AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("the broker does not do what an administrator asks", e);
+            throw new IllegalStateException("an Admin request failed", e);
         }
     }
 

@@ -55,7 +55,7 @@ record FollowingConsumer(String bootstrap, TopicPartition partition, int fetchBy
             consumer.seek(partition, 0);
             while (next < end) {
                 if (deadline.isOver()) {
-                    return new Result("stands at " + next + " of " + end, skippedTo);
+                    return new Result("stopped at " + next + " of " + end, skippedTo);
                 }
                 for (ConsumerRecord<byte[], byte[]> got : consumer.poll(Duration.ofMillis(500))) {
                     if (got.offset() != next) {
@@ -65,7 +65,7 @@ record FollowingConsumer(String bootstrap, TopicPartition partition, int fetchBy
                         }
                     }
                     if (!Arrays.equals(got.value(), value(got.offset()))) {
-                        return new Result("another value at offset " + got.offset(), skippedTo);
+                        return new Result("wrong value at offset " + got.offset(), skippedTo);
                     }
                     next = got.offset() + 1;
                 }

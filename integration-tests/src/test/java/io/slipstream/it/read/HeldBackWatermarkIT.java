@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A leader with a paused follower appends (acks=1) above its high watermark: no byte of that is readable until the
- * follower continues.
+ * A leader with a paused follower appends records (acks=1) above its high watermark. No byte of them is readable until
+ * the follower resumes.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class HeldBackWatermarkIT {
@@ -143,7 +143,7 @@ class HeldBackWatermarkIT {
             }
             before = now;
         }
-        throw new AssertionError("the high watermark moves although the follower was stopped");
+        throw new AssertionError("the high watermark moves although the follower is paused");
     }
 
     private void awaitCommitted(WrittenLog log, long offset) {

@@ -88,8 +88,8 @@ class ReadCheckTest {
         check.delivered(records(Fate.NO_TRANSACTION, offsets), next, Long.MAX_VALUE / 2);
     }
 
-    private void assertFound(String what) {
-        assertThat(findings.first()).singleElement().asString().contains(what);
+    private void assertFound(String text) {
+        assertThat(findings.first()).singleElement().asString().contains(text);
     }
 
     private void assertNothingFound() {
@@ -98,7 +98,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldTakeRightReadsAndMarkersAndAcknowledgementsThatComeLate() {
+    void shouldAcceptCorrectReadsMarkersAndLateAcknowledgements() {
         write(0, 5, Fate.NO_TRANSACTION);
         check.positioned(2);
         deliver(5, 2, 3, 4);
@@ -109,7 +109,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldFindAByteThatIsAnother() {
+    void shouldFindAChangedByte() {
         write(0, 2, Fate.NO_TRANSACTION);
         byte[] value = value(0, Fate.NO_TRANSACTION);
         value[value.length - 1] ^= 1;
@@ -120,7 +120,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldFindARecordOfAnotherOffsetPartitionOrTime() {
+    void shouldFindARecordWithTheWrongOffsetPartitionOrTimestamp() {
         write(0, 9, Fate.NO_TRANSACTION);
         byte[] elsewhere = new WrittenValue(NUMBER + 1, WRITER, 2, Fate.NO_TRANSACTION).encode(FILLER, 5);
         check.positioned(0);
@@ -136,17 +136,17 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldFindWhatNobodyWrote() {
+    void shouldFindARecordThatWasNeverWritten() {
         check.positioned(0);
         deliver(1, 0);
         assertThat(findings.count()).isZero();
         unsettled.settle();
 
-        assertFound("nothing that was acknowledged");
+        assertFound("no acknowledged record");
     }
 
     @Test
-    void shouldFindOffsetsThatDoNotRise() {
+    void shouldFindOffsetsThatDoNotIncrease() {
         write(0, 9, Fate.NO_TRANSACTION);
         check.positioned(0);
         deliver(3, 0, 1, 2);
@@ -156,7 +156,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldFindWhatIsLeftOutAlsoIfItsAcknowledgementComesLate() {
+    void shouldFindOmittedRecordsAlsoAfterALateAcknowledgement() {
         write(0, 4, Fate.NO_TRANSACTION);
         check.positioned(0);
         deliver(4, 0, 1, 3);
@@ -169,7 +169,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldAllowToLeaveOutWhatIsDeleted() {
+    void shouldAllowOmittingDeletedRecords() {
         write(0, 9, Fate.NO_TRANSACTION);
         bounds.start = 4;
         check.positioned(1);
@@ -182,7 +182,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldAllowToJumpToTheEndOnlyToWhoResetsToItAndOnlyIfItsPositionIsDeleted() {
+    void shouldAllowAJumpToTheEndOnlyByResetFromADeletedPosition() {
         write(0, 9, Fate.NO_TRANSACTION);
         check = check(false, true);
         bounds.start = 2;
@@ -196,7 +196,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldFindAbortedRecordsOnlyWhereCommittedOnesAreRead() {
+    void shouldFindAbortedRecordsOnlyWithReadCommitted() {
         write(0, 3, Fate.ABORTED);
         log.transactionEnds(WRITER);
         check.positioned(0);
@@ -213,7 +213,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldFindWhatReadersOfCommittedRecordsGetOfAnOpenTransactionOrBehindIt() {
+    void shouldFindRecordsAboveTheLastStableOffsetWithReadCommitted() {
         write(0, 2, Fate.NO_TRANSACTION);
         write(2, 4, Fate.COMMITTED);
         check = check(true, false);
@@ -229,7 +229,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldFindWhatIsAboveTheHighWatermark() {
+    void shouldFindRecordsAboveTheHighWatermark() {
         write(0, 9, Fate.NO_TRANSACTION);
         log.holdWatermark(3);
         check.positioned(0);
@@ -240,7 +240,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldAskTheBrokerForItsHighWatermark() {
+    void shouldQueryTheBrokersHighWatermark() {
         write(0, 2, Fate.NO_TRANSACTION);
         bounds.end = 1;
         check.positioned(0);
@@ -250,7 +250,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldFindWhatWasDeletedBeforeItWasAskedFor() {
+    void shouldFindRecordsThatWereDeletedBeforeTheRead() {
         write(0, 9, Fate.NO_TRANSACTION);
         bounds.start = 5;
         log.askStart();
@@ -261,7 +261,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldAllowToLeaveOutInCompactedLogsOnlyWhatALaterRecordHadReplaced() {
+    void shouldAllowOmittingOnlySupersededRecordsOfCompactedLogs() {
         log = new WrittenLog(PARTITION, NUMBER, true, bounds, findings);
         check = check(false, false);
         write(0, 3, Fate.NO_TRANSACTION);
@@ -275,7 +275,7 @@ class ReadCheckTest {
     }
 
     @Test
-    void shouldFindAnOffsetThatIsSaidToBeOutOfRange() {
+    void shouldFindAWrongOffsetOutOfRange() {
         write(0, 9, Fate.NO_TRANSACTION);
         bounds.start = 4;
         check.outOfRange(3, false);

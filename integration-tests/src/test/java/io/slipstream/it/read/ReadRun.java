@@ -101,7 +101,7 @@ final class ReadRun implements AutoCloseable {
         consumers.forEach(Worker::start);
     }
 
-    /** Ends writers and consumers, rereads everything with both isolation levels, and judges the open cases. */
+    /** Ends writers and consumers, rereads everything with both isolation levels, and decides the pending cases. */
     void settle(String bootstrap) {
         trimmer.close();
         end(writers);

@@ -27,7 +27,7 @@ class SeekingConsumersIT {
     private static final boolean DIRECT = Boolean.getBoolean("slipstream.read.direct");
 
     @Test
-    void shouldDeliverWhatWasWrittenWhereverConsumersSeek() throws Exception {
+    void shouldDeliverTheWrittenRecordsAtEveryOffset() throws Exception {
         try (BrokerProcess broker = withPlugin(BrokerProcess.builder(BrokerLine.NEWEST))
                         .property("log.initial.task.delay.ms", "500")
                         .property("log.retention.check.interval.ms", "300")
@@ -50,7 +50,9 @@ class SeekingConsumersIT {
             assertThat(run.findings().first())
                     .as("%d findings", run.findings().count())
                     .isEmpty();
-            assertThat(complete).as("met everything: %s", run.counts()).isTrue();
+            assertThat(complete)
+                    .as("all required events occurred: %s", run.counts())
+                    .isTrue();
             assertThat(run.counts().seeks()).as("seeks").isGreaterThan(100);
             if (!DIRECT) {
                 assertByRdma(proxy.metrics());

@@ -125,7 +125,7 @@ class SharedReadsIT {
     }
 
     @Test
-    void shouldReadOnceWhatConsumersInStepAreServed() throws IOException {
+    void shouldReadOnceForConsumersAtTheSameOffset() throws IOException {
         TopicRef topic = topics.create("in-step", 1, "segment.bytes", "2097152");
         long end = write(topic, 0, RECORDS);
         List<RawClient> clients = new ArrayList<>();
@@ -148,8 +148,10 @@ class SharedReadsIT {
             System.out.printf(
                     "%,d bytes served to %d consumers in step, %,d read, %,d shared%n",
                     served, CONSUMERS, read, shared() - sharedBefore);
-            assertThat(shared() - sharedBefore).as("shared of %,d", served).isGreaterThan(served / 2);
-            assertThat(read).as("read for %,d", served).isLessThan(served * 6 / 10);
+            assertThat(shared() - sharedBefore)
+                    .as("shared bytes of %,d served", served)
+                    .isGreaterThan(served / 2);
+            assertThat(read).as("bytes read for %,d served", served).isLessThan(served * 6 / 10);
         } finally {
             for (RawClient client : clients) {
                 client.close();
@@ -158,7 +160,8 @@ class SharedReadsIT {
     }
 
     /**
-     * All fetch from there at once, and get the broker's answer. Returns their positions and the total bytes served.
+     * All consumers fetch from this offset concurrently and get the broker's answer. Returns their positions and the
+     * total bytes served.
      */
     private static long[] served(List<RawClient> clients, RawClient direct, TopicRef topic, long offset)
             throws IOException {
@@ -181,7 +184,7 @@ class SharedReadsIT {
     }
 
     @Test
-    void shouldServeConsumersAtTheirOwnPaceWhileSegmentsAreRolledAndDeleted()
+    void shouldServeConsumersOfDifferentSpeedsWhileSegmentsRollAndAreDeleted()
             throws IOException, InterruptedException, ExecutionException, TimeoutException {
         TopicRef topic = topics.create("own-pace", 1, "segment.bytes", "1048576");
         write(topic, 0, RECORDS);

@@ -49,7 +49,7 @@ final class Unsettled {
             if (written == null || written.digest() != each.digest) {
                 findings.add(
                         "%s: offset %d, where %s was written",
-                        each.consumer, each.offset, written == null ? "nothing that was acknowledged" : written);
+                        each.consumer, each.offset, written == null ? "no acknowledged record" : written);
             }
         }
         leftOut.forEach((absence, each) -> {
@@ -57,7 +57,7 @@ final class Unsettled {
             if (written != null
                     && !mayBeLeftOut(each.log, absence.offset, written, absence.readCommitted, each.polledNs)
                     && absence.offset >= each.log.askStart()) {
-                findings.add("%s: went on without offset %d, %s", each.consumer, absence.offset, written);
+                findings.add("%s: continued without offset %d, %s", each.consumer, absence.offset, written);
             }
         });
     }

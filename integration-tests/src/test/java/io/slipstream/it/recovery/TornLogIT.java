@@ -20,20 +20,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Off is off: after a crash that tore a topic's log and the metadata log, a broker with the agent makes the same files
- * as a broker without it. The agent is disabled, inert, or at work. All arms start from one copy of the same torn
- * files, on the same ports and paths.
+ * The agent does not change log recovery. A crash leaves partial batches in a topic's log and in the metadata log. A
+ * broker with the agent then recovers the same files as a broker without it. The agent is disabled, inert, or serving.
+ * All arms start from a copy of the same torn files, on the same ports and paths.
  *
- * <p>A topic's files are compared byte for byte. The metadata log differs by itself behind its torn end: each start
- * appends records with the time of day and an incarnation's random id. Its names of segments, the bytes in front of the
- * torn end and the epochs are compared.
+ * <p>A topic's files are compared byte for byte. The metadata log differs after its torn end in every start, which
+ * appends records with the time of day and a random incarnation id. Compared are its segment names, the bytes before
+ * the torn end, and the epochs.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class TornLogIT {
-    /** Kafka's smallest segment for users is a mebibyte. */
+    /** Below Kafka's public minimum of 1 MiB. */
     private static final String[] SMALL_SEGMENTS = {"internal.segment.bytes", "50000"};
 
     private static final int BATCHES = 100;
@@ -47,7 +47,7 @@ class TornLogIT {
     private String properties;
     private TopicRef topic;
 
-    /** How a broker carries the plugin. */
+    /** The plugin of a broker. */
     private enum Arm {
         STOCK(false, "", null),
         DISABLED(true, "slipstream.enabled=false\n", "Slipstream is switched off"),
@@ -73,7 +73,7 @@ class TornLogIT {
     }
 
     @ParameterizedTest
-    @EnumSource(BrokerLine.class)
+    @MethodSource("io.slipstream.it.Thorough#lines")
     void shouldRecoverTornLogsAsABrokerWithoutTheAgent(BrokerLine line) throws Exception {
         long tornAt = tear(line);
         Path torn = images.resolve("torn");
@@ -84,7 +84,7 @@ class TornLogIT {
 
         TornLogs stock = new TornLogs(images.resolve(Arm.STOCK.name()), topic.name() + "-0", tornAt);
         assertThat(stock.wholeMetadata())
-                .as("the metadata log in front of its torn end")
+                .as("the metadata log before its torn end")
                 .isEqualTo(new TornLogs(torn, topic.name() + "-0", tornAt).wholeMetadata());
         assertThat(stock.segments()).as("segments of the topic").hasSizeGreaterThan(3);
         for (Arm arm : Arm.values()) {
@@ -103,7 +103,7 @@ class TornLogIT {
         }
     }
 
-    /** Returns where the metadata log is torn. */
+    /** Returns the position of the torn end in the metadata log. */
     private long tear(BrokerLine line) throws IOException {
         broker = BrokerProcess.builder(line).property("log.retention.ms", "-1").start();
         properties = Files.readString(broker.directory().resolve("server.properties"));
@@ -133,7 +133,7 @@ class TornLogIT {
         TornLogs.copy(broker.logDirectory(), images.resolve(arm.name()));
     }
 
-    /** The same batches in each arm, straight to the broker. */
+    /** Writes the same batches in each arm, directly to the broker. */
     private void produce() throws IOException {
         random.setSeed(1);
         try (RawClient client = RawClient.connect(broker.bootstrapServers())) {

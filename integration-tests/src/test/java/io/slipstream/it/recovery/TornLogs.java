@@ -16,7 +16,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** A copy of a stopped broker's log directory, as far as brokers that start from the same files must agree on it. */
+/**
+ * A copy of a stopped broker's log directory. Gives the parts on which brokers with the same initial files must agree.
+ */
 final class TornLogs {
     static final String METADATA = "__cluster_metadata-0";
     private static final String SEGMENT_SUFFIX = ".log";
@@ -33,8 +35,8 @@ final class TornLogs {
     }
 
     /**
-     * Appends to the last segment what a crash may leave there: a whole batch with a wrong checksum, and half a batch.
-     * Returns the size before.
+     * Appends a whole batch with a wrong checksum and half a batch to the last segment, as a crash may. Returns the
+     * previous size.
      */
     static long tear(Path log) throws IOException {
         Path segment = segments(log).get(segments(log).size() - 1);
@@ -49,7 +51,7 @@ final class TornLogs {
         byte[] whole = last[0].array().clone();
         ByteBuffer.wrap(whole).putLong(0, nextOffset[0]);
         whole[LAST_BYTE_OF_CRC] ^= 1;
-        // A metadata segment may be preallocated behind its end.
+        // A metadata segment may have preallocated bytes after its end.
         Files.write(segment, Arrays.copyOf(Files.readAllBytes(segment), (int) end[0]));
         Files.write(segment, whole, StandardOpenOption.APPEND);
         Files.write(segment, Arrays.copyOf(whole, whole.length / 2), StandardOpenOption.APPEND);
@@ -87,7 +89,7 @@ final class TornLogs {
                 .toList();
     }
 
-    /** All of the topic's log: segments, indexes, producer state, leader epochs, id. Sizes and digests by name. */
+    /** Returns sizes and digests of the topic's files by name: segments, indexes, producer state, leader epochs, id. */
     Map<String, String> topicFiles() throws IOException {
         Map<String, String> files = new TreeMap<>();
         for (Path file : files(directory.resolve(topicDirectory)).toList()) {
@@ -96,7 +98,7 @@ final class TornLogs {
         return files;
     }
 
-    /** Lines about the topic in the directory's checkpoints, by file. */
+    /** Returns the topic's lines in the directory's checkpoints, by file. */
     Map<String, List<String>> checkpoints() throws IOException {
         Map<String, List<String>> lines = new TreeMap<>();
         String topic = topicDirectory.substring(0, topicDirectory.lastIndexOf('-')) + " ";
@@ -113,8 +115,8 @@ final class TornLogs {
     }
 
     /**
-     * Names of the metadata log's files. Producer states are named by the end of the log, which depends on the time
-     * that a broker was up.
+     * Returns the names of the metadata log's files, except producer states. Their names contain the end offset, which
+     * depends on the uptime of the broker.
      */
     List<String> metadataFiles() throws IOException {
         return files(directory.resolve(METADATA))
@@ -123,7 +125,7 @@ final class TornLogs {
                 .toList();
     }
 
-    /** The bytes of its last segment in front of where it was torn: size and digest. */
+    /** Returns size and digest of the bytes before the torn end in the last segment. */
     String wholeMetadata() throws IOException {
         List<Path> segments = segments(directory.resolve(METADATA));
         byte[] bytes = Files.readAllBytes(segments.get(segments.size() - 1));
@@ -139,7 +141,7 @@ final class TornLogs {
         }
     }
 
-    /** Where each epoch of the metadata log begins: the last one where the torn end was cut. */
+    /** Returns the start offset of each epoch in the metadata log. The last one is where recovery truncated the log. */
     String metadataEpochs() throws IOException {
         return Files.readString(directory.resolve(METADATA).resolve("leader-epoch-checkpoint"));
     }

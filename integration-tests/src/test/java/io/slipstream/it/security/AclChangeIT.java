@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * ACL changes while clients are served by RDMA: within a lease they get the broker's own refusal, and no further record
- * is read.
+ * ACL changes while clients use RDMA. Within a lease the clients get the broker's own refusal, and the proxy reads no
+ * further record.
  */
 @Timeout(180)
 class AclChangeIT {
@@ -96,12 +96,14 @@ class AclChangeIT {
     }
 
     @Test
-    void consumersAndProducersAreRefusedWithinALease() throws Exception {
+    void shouldRefuseConsumersAndProducersWithinALease() throws Exception {
         start();
         PathCounts before = PathCounts.in(proxy.metrics());
-        CompletableFuture<Long> producing = CompletableFuture.supplyAsync(() -> refusedAtNs(this::produceOnAndOn));
+        CompletableFuture<Long> producing = CompletableFuture.supplyAsync(() -> refusedAtNs(this::produceRepeatedly));
         long readUntilNs = readWhile(() -> remove(AclOperation.READ));
-        assertThat(readUntilNs).as("nanoseconds after the rule was gone").isLessThan(LEASE_MS * 1_000_000L + SLACK_NS);
+        assertThat(readUntilNs)
+                .as("nanoseconds after the ACL was removed")
+                .isLessThan(LEASE_MS * 1_000_000L + SLACK_NS);
 
         long goneNs = System.nanoTime();
         remove(AclOperation.WRITE);
@@ -115,9 +117,9 @@ class AclChangeIT {
     }
 
     @Test
-    void aDenialEndsReadingAsWell() throws Exception {
+    void shouldRefuseConsumersAndProducersAfterADenial() throws Exception {
         start();
-        CompletableFuture<Long> producing = CompletableFuture.supplyAsync(() -> refusedAtNs(this::produceOnAndOn));
+        CompletableFuture<Long> producing = CompletableFuture.supplyAsync(() -> refusedAtNs(this::produceRepeatedly));
         long readUntilNs = readWhile(() -> deny(AclOperation.READ));
         assertThat(readUntilNs).isLessThan(LEASE_MS * 1_000_000L + SLACK_NS);
         deny(AclOperation.WRITE);
@@ -147,14 +149,14 @@ class AclChangeIT {
                 }
             }
         } catch (TopicAuthorizationException refused) {
-            assertThat(changedNs).as("refused too early").isNotEqualTo(Long.MAX_VALUE);
+            assertThat(changedNs).as("refused before the change").isNotEqualTo(Long.MAX_VALUE);
             assertThat(offset).isPositive();
             return lastServedNs - changedNs;
         }
         throw new AssertionError("still served, at offset " + offset);
     }
 
-    private void produceOnAndOn() throws Exception {
+    private void produceRepeatedly() throws Exception {
         try (RawClient writer = RawClient.connect(address)) {
             SaslClient.authenticate(writer, ALICE);
             Deadline end = Deadline.after(PATIENCE.multipliedBy(2));
@@ -164,7 +166,7 @@ class AclChangeIT {
         }
     }
 
-    /** Returns when the broker refused the endless work. */
+    /** Runs the work until the broker refuses it, and returns that time. */
     private static long refusedAtNs(Change work) {
         try {
             work.make();

@@ -35,7 +35,7 @@ class ControlTlsIT {
 
     @ParameterizedTest
     @EnumSource(BrokerLine.class)
-    void shouldGoByRdmaWithACertificateAndByTcpWithout(BrokerLine line) throws Exception {
+    void shouldUseRdmaWithACertificateAndTcpWithoutOne(BrokerLine line) throws Exception {
         Certificates certificates =
                 Certificates.in(temporary.resolve("c")).issue("broker").issue("proxy");
         int port = Ports.free();
@@ -73,7 +73,7 @@ class ControlTlsIT {
         }
     }
 
-    /** Uses another directory, so it finds no socket. */
+    /** The proxy has another directory, so that it finds no socket. */
     private ProxyProcess proxy(
             BrokerProcess broker, int port, Certificates certificates, Map<String, String> identity) {
         ProxyProcess.Builder settings = ProxyProcess.builder(broker.bootstrapServers())

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Peers that open connections without end, or never complete a request, on each port of the proxy. Another client is
- * served by RDMA meanwhile, and no state remains.
+ * Hostile peers open many connections, or never complete a request, on each port of the proxy. Meanwhile the proxy
+ * serves another client by RDMA. Afterwards no state remains.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class FloodIT {
@@ -43,9 +43,9 @@ class FloodIT {
     private static final int FLOOD = 10_000;
     private static final int SLOW = 300;
     private static final int IDLE_MS = 5_000;
-    /** The size in the announced frame. */
+    /** Size in the header of an incomplete frame. */
     private static final int ANNOUNCED_BYTES = 100 << 20;
-    /** Permitted memory for all of them; they announce 30 GB. */
+    /** Permitted memory for all incomplete frames, whose headers add up to 30 GB. */
     private static final long SPARE_KIB = 300 << 10;
 
     private static BrokerProcess broker;
@@ -79,18 +79,18 @@ class FloodIT {
     }
 
     @AfterEach
-    void hangUp() throws IOException {
+    void closeHostileConnections() throws IOException {
         for (SocketChannel channel : hostile) {
             channel.close();
         }
         await().atMost(Patience.ofSeconds(20))
-                .alias("nothing is left of them")
+                .alias("no connection remains")
                 .until(() -> proxy.metrics().count("slipstream_connections", "side", "client") == 0
                         && proxy.metrics().count("slipstream_connections", "side", "upstream") == 0);
     }
 
     @Test
-    void shouldServeOthersWhileSomebodyOpensTenThousandConnections() throws IOException {
+    void shouldServeOthersDuringTenThousandHostileConnections() throws IOException {
         try (RawClient bystander = bystander()) {
             for (int i = 0; i < FLOOD; i++) {
                 connect(proxy.port());
@@ -113,7 +113,7 @@ class FloodIT {
     }
 
     @Test
-    void shouldNotHoldMemoryForFramesThatDoNotCome() throws Exception {
+    void shouldNotHoldMemoryForIncompleteFrames() throws Exception {
         try (RawClient bystander = bystander()) {
             long beforeKib = residentKib();
             ByteBuffer start = ByteBuffer.allocate(12).putInt(ANNOUNCED_BYTES).putLong(0);
@@ -126,17 +126,19 @@ class FloodIT {
                     trickle(slow);
                 }
                 produceByRdma(bystander);
-                assertThat(residentKib() - beforeKib).as("KiB more").isLessThan(SPARE_KIB);
+                assertThat(residentKib() - beforeKib)
+                        .as("additional resident KiB")
+                        .isLessThan(SPARE_KIB);
                 TimeUnit.MILLISECONDS.sleep(200);
             }
             assertThat(proxy.metrics().count("slipstream_connections", "side", "client"))
-                    .as("who has finished no request in %d ms is gone, however steadily its bytes come", IDLE_MS)
+                    .as("clients, after those without a complete request in %d ms are disconnected", IDLE_MS)
                     .isOne();
         }
     }
 
     @Test
-    void shouldAnswerProbesWhileSomebodyHoldsTheManagementPort() throws Exception {
+    void shouldAnswerProbesDuringSlowRequestsToTheManagementPort() throws Exception {
         int port = URI.create(proxy.managementUrl()).getPort();
         ByteBuffer start = ByteBuffer.wrap("GET /metrics HT".getBytes(StandardCharsets.US_ASCII));
         for (int i = 0; i < SLOW; i++) {
@@ -149,7 +151,7 @@ class FloodIT {
         await().atMost(Patience.ofSeconds(15))
                 .untilAsserted(() -> assertThat(
                                 hostile.stream().filter(FloodIT::isOpen).count())
-                        .as("connections of %d that are left", SLOW)
+                        .as("remaining connections of %d", SLOW)
                         .isLessThanOrEqualTo(64));
     }
 

@@ -28,64 +28,66 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A client that requests more grants than the broker has is served over TCP and takes nothing from another user's
+ * A client that requests more grants than the broker has is served over TCP. It takes no grant from another user's
  * consumer.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class GrantFloodIT {
     private static final int BATCH_BYTES = 60_000;
     private static final int PARTITIONS = 100;
-    /** Room for thirty of the hundred partitions' segments. */
+    /** Enough for the segments of thirty of the hundred partitions. */
     private static final int REGISTERED_BYTES = 30 * BATCH_BYTES;
 
     private static final int ROUNDS = 3;
 
     @Test
-    void shouldBeServedByTcpAndTakeNothingFromOthers() throws Exception {
+    void shouldServeExcessReadsByTcpAndKeepOthersOnRdma() throws Exception {
         try (SecureBroker broker = SecureBroker.start(
                         BrokerLine.NEWEST,
                         settings -> settings.property("slipstream.registered.bytes", Integer.toString(REGISTERED_BYTES))
                                 .property("slipstream.lease.ms", "500")
                                 // The records have timestamps years ago.
                                 .property("log.retention.ms", "-1"));
-                ProxyProcess hers = proxy(broker);
-                ProxyProcess his = proxy(broker);
+                ProxyProcess ofAlice = proxy(broker);
+                ProxyProcess ofBob = proxy(broker);
                 RawTopics topics = new RawTopics(broker.process().bootstrapServers())) {
             TopicRef many = filled(broker, topics.create("many", PARTITIONS), PARTITIONS);
             TopicRef one = filled(broker, topics.create("one", 1), 1);
             broker.allow(ALICE, many.name(), AclOperation.READ);
             broker.allow(BOB, one.name(), AclOperation.READ);
-            try (RawClient flood = connect(hers, ALICE);
-                    RawClient calm = connect(his, BOB)) {
+            try (RawClient flood = connect(ofAlice, ALICE);
+                    RawClient calm = connect(ofBob, BOB)) {
                 boolean isByRdma = Deadline.after(Patience.ofSeconds(15)).await(() -> {
-                    long before = fetches(his, "rdma");
+                    long before = fetches(ofBob, "rdma");
                     fetchUnchecked(calm, one, 0);
-                    return fetches(his, "rdma") > before;
+                    return fetches(ofBob, "rdma") > before;
                 });
-                assertThat(isByRdma).as("his fetches go by RDMA").isTrue();
-                long hisByTcp = fetches(his, "tcp");
-                long hisByRdma = fetches(his, "rdma");
+                assertThat(isByRdma).as("Bob's fetches go by RDMA").isTrue();
+                long bobByTcp = fetches(ofBob, "tcp");
+                long bobByRdma = fetches(ofBob, "rdma");
 
-                int asked = 0;
+                int rounds = 0;
                 for (int round = 0; round < ROUNDS; round++) {
                     for (int partition = 0; partition < PARTITIONS; partition++) {
                         fetch(flood, many, partition);
                         fetch(calm, one, 0);
-                        asked++;
+                        rounds++;
                     }
                 }
 
-                assertThat(hers.metrics().count("slipstream_fallbacks_total", "reason", "limit"))
-                        .as("her fetches for which there was no room")
+                assertThat(ofAlice.metrics().count("slipstream_fallbacks_total", "reason", "limit"))
+                        .as("Alice's fetches beyond the limit")
                         .isPositive();
-                assertThat(fetches(hers, "rdma")).as("her fetches by RDMA").isPositive();
-                assertThat(fetches(his, "tcp") - hisByTcp)
-                        .as("of his %d fetches, those by TCP", asked)
+                assertThat(fetches(ofAlice, "rdma"))
+                        .as("Alice's fetches by RDMA")
+                        .isPositive();
+                assertThat(fetches(ofBob, "tcp") - bobByTcp)
+                        .as("Bob's fetches by TCP, of %d", rounds)
                         .isZero();
-                assertThat(fetches(his, "rdma") - hisByRdma).isEqualTo(asked);
+                assertThat(fetches(ofBob, "rdma") - bobByRdma).isEqualTo(rounds);
                 assertThat(broker.process().log())
                         .content()
-                        .as("told, with who it was and why")
+                        .as("log of the refusal with principal and reason")
                         .containsPattern("RDMA refused to User:alice: reading .*slipstream.registered.bytes");
             }
         }

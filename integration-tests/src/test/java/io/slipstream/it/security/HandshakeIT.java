@@ -28,7 +28,7 @@ class HandshakeIT {
 
     @ParameterizedTest
     @MethodSource("lines")
-    void onlyWhoHasAuthenticatedShowsANonce(BrokerLine line) throws Exception {
+    void shouldIgnoreANonceBeforeAuthentication(BrokerLine line) throws Exception {
         try (SecureBroker broker = SecureBroker.start(line, settings -> settings);
                 PluginCounts plugin = PluginCounts.of(broker.process());
                 RawClient client = RawClient.connect(broker.bootstrapServers(SecureListener.SASL))) {
@@ -43,7 +43,7 @@ class HandshakeIT {
             }
             assertThat(broker.process().log())
                     .content()
-                    .as("told once, with who it was and why")
+                    .as("one log line of the refusal with principal and reason")
                     .containsOnlyOnce(
                             "RDMA refused to User:alice: binding its connection, it showed an unknown, used or expired nonce");
         }

@@ -40,8 +40,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Stock Java clients through the proxy at every kind of secured listener: authenticated with their own identity, served
- * by RDMA, and otherwise refused.
+ * Stock Java clients connect through the proxy to every kind of secured listener. The broker authenticates each
+ * client's own identity, and RDMA serves it. Clients without valid credentials are refused.
  */
 @Timeout(240)
 class SecuredClientsIT {
@@ -87,7 +87,7 @@ class SecuredClientsIT {
         return settings.property("listen.security.protocol", protocol);
     }
 
-    /** Clients' TLS ends at the proxy, so they need no certificate. */
+    /** The clients' TLS ends at the proxy, which requires no certificate of them. */
     private static Map<String, Object> tls(String protocol) {
         Map<String, Object> keys = new HashMap<>(broker.certificates().trust(StoreFormat.PEM));
         keys.put("security.protocol", protocol);
@@ -102,14 +102,14 @@ class SecuredClientsIT {
     }
 
     @Test
-    void atTls() throws Exception {
+    void shouldServeTls() throws Exception {
         try (ProxyProcess proxy = proxyAt(SecureListener.TLS).start()) {
             serves(proxy, Map.of());
         }
     }
 
     @Test
-    void atMutualTlsAsTheProxysCertificateSays() throws Exception {
+    void shouldServeMutualTlsWithThePrincipalOfTheProxysCertificate() throws Exception {
         ProxyProcess.Builder settings = proxyAt(SecureListener.MUTUAL);
         broker.certificates().identity(ALICE, StoreFormat.PEM).forEach(settings::property);
         try (ProxyProcess proxy = settings.start()) {
@@ -119,7 +119,7 @@ class SecuredClientsIT {
     }
 
     @Test
-    void atSaslByEveryMechanism() throws Exception {
+    void shouldServeEverySaslMechanism() throws Exception {
         try (ProxyProcess proxy = proxyAt(SecureListener.SASL).start()) {
             for (SaslLogin login : List.of(
                     SaslLogin.plain(ALICE),
@@ -140,14 +140,14 @@ class SecuredClientsIT {
     }
 
     @Test
-    void atSaslOverTls() throws Exception {
+    void shouldServeSaslOverTls() throws Exception {
         try (ProxyProcess proxy = proxyAt(SecureListener.SASL_TLS).start()) {
             serves(proxy, sasl("SASL_PLAINTEXT", SaslLogin.scram512(ALICE)));
         }
     }
 
     @Test
-    void byTlsToTheProxyAndFromIt() throws Exception {
+    void shouldServeTlsToTheProxyAndFromIt() throws Exception {
         try (ProxyProcess proxy =
                 listening(proxyAt(SecureListener.SASL_TLS), "SASL_SSL").start()) {
             serves(proxy, sasl("SASL_SSL", SaslLogin.scram256(ALICE)));
@@ -156,7 +156,7 @@ class SecuredClientsIT {
     }
 
     @Test
-    void onlyWithACertificateIfTheProxyAsksForOne() throws Exception {
+    void shouldRefuseClientsWithoutAValidCertificateIfRequired() throws Exception {
         ProxyProcess.Builder settings =
                 listening(proxyAt(SecureListener.MUTUAL), "SSL").property("listen.ssl.client.auth", "required");
         broker.certificates().trust(StoreFormat.PEM).forEach((key, value) -> settings.property("listen." + key, value));
@@ -184,7 +184,7 @@ class SecuredClientsIT {
     }
 
     @Test
-    void notIfTheBrokersCertificateIsNotTrusted() {
+    void shouldNotConnectToABrokerWithAnUntrustedCertificate() {
         try (TempDirectory elsewhere = TempDirectory.create("ss-e")) {
             ProxyProcess.Builder settings = proxyAt(SecureListener.SASL_TLS).withoutAwaitingService();
             Certificates.in(elsewhere.path()).trust(StoreFormat.JKS).forEach(settings::property);
@@ -198,7 +198,7 @@ class SecuredClientsIT {
     }
 
     @Test
-    void notIfTheBrokersCertificateIsAnothers() throws Exception {
+    void shouldNotConnectToABrokerWithAnotherHostsCertificate() throws Exception {
         try (TempDirectory elsewhere = TempDirectory.create("ss-e")) {
             Certificates others = Certificates.in(elsewhere.path()).issue("elsewhere", "127.0.0.9", "elsewhere");
             try (SecureBroker misnamed = SecureBroker.start(BrokerLine.NEWEST, settings -> {
@@ -225,8 +225,8 @@ class SecuredClientsIT {
     }
 
     /**
-     * A producer, a consumer and an admin client with these keys; at least 99 of 100 records go by RDMA once it is in
-     * use.
+     * Runs a producer, a consumer and an admin client with these keys. After the warm-up, at least 99 of 100 records
+     * must go by RDMA.
      */
     private static void serves(ProxyProcess proxy, Map<String, Object> keys) throws Exception {
         String topic = "of-alice-" + ++topics;

@@ -86,7 +86,7 @@ class SessionLifetimeIT {
     }
 
     @Test
-    void stockClientsGoOnByRdmaAcrossReauthentications() throws Exception {
+    void shouldServeStockClientsByRdmaAcrossReauthentications() throws Exception {
         TopicRef topic = topic();
         PathCounts before = counts();
         Map<String, Object> settings = new HashMap<>(broker.client(SecureListener.SASL, ALICE));
@@ -125,7 +125,9 @@ class SessionLifetimeIT {
                     .isZero();
         }
         PathCounts since = counts().since(before);
-        assertThat(reauthentications).as("both, three times at least").isGreaterThanOrEqualTo(6);
+        assertThat(reauthentications)
+                .as("reauthentications of both clients, at least three each")
+                .isGreaterThanOrEqualTo(6);
         assertThat(since.rdmaProduced()).as("of %d: %s", sent, since).isGreaterThan(sent * 9 / 10);
         assertThat(since.rdmaFetched()).as("of %d: %s", sent, since).isGreaterThan(sent * 3 / 4);
     }
@@ -139,7 +141,7 @@ class SessionLifetimeIT {
     }
 
     @Test
-    void aConsumerThatDoesNotAuthenticateAgainReadsNothingLater() throws Exception {
+    void shouldEndTheReadsOfAConsumerThatDoesNotReauthenticate() throws Exception {
         TopicRef topic = topic();
         String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
         PathCounts before = counts();
@@ -157,19 +159,21 @@ class SessionLifetimeIT {
                     assertThat(expiry.remainingNs()).isGreaterThan(-PATIENCE.toNanos());
                 }
             } catch (EOFException | java.net.SocketException closed) {
-                // The same as at a broker.
+                // As a broker does.
             }
-            assertThat(expiry.isOver()).as("closed too early").isTrue();
+            assertThat(expiry.isOver())
+                    .as("the session expired before the connection closed")
+                    .isTrue();
             assertThat(offset).isPositive();
             assertThat(lastServedNs - (System.nanoTime() + expiry.remainingNs()))
-                    .as("nanoseconds behind the expiry, at which the last Fetch was sent that was served")
+                    .as("nanoseconds from the expiry to the send of the last successful Fetch")
                     .isLessThan(TimeUnit.MILLISECONDS.toNanos(100));
             assertThat(counts().since(before).rdmaFetched()).isGreaterThan(offset / 2);
         }
     }
 
     @Test
-    void aProducerThatDoesNotAuthenticateAgainIsClosed() throws Exception {
+    void shouldCloseAProducerThatDoesNotReauthenticate() throws Exception {
         TopicRef topic = topic();
         String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
         PathCounts before = counts();
@@ -185,14 +189,14 @@ class SessionLifetimeIT {
             assertThatThrownBy(() -> RawRecords.produce(writer, topic, "after")).isInstanceOf(IOException.class);
             try (RawClient reader = RawClient.connect(broker.process().bootstrapServers())) {
                 assertThat(RawRecords.fetch(reader, topic, written))
-                        .as("nothing was appended")
+                        .as("end offset, without the refused record")
                         .isEqualTo(written);
             }
         }
     }
 
     @Test
-    void theSessionLivesOnWhenTheClientAuthenticatesAgain() throws Exception {
+    void shouldKeepTheSessionAfterReauthentication() throws Exception {
         TopicRef topic = topic();
         String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
         try (RawClient client = RawClient.connect(address)) {
@@ -209,13 +213,13 @@ class SessionLifetimeIT {
     }
 
     @Test
-    void anotherPrincipalIsNotTakenOnTheSameConnection() throws Exception {
+    void shouldRefuseAnotherPrincipalOnTheSameConnection() throws Exception {
         TopicRef topic = topic();
         String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
         try (RawClient client = RawClient.connect(address)) {
             SaslClient.authenticate(client, ALICE);
             RawRecords.produce(client, topic, "1");
-            // At most once per second.
+            // A broker permits one reauthentication per second.
             Thread.sleep(1_100);
             client.call((short) 1, new SaslHandshakeRequestData().setMechanism("PLAIN"));
             SaslAuthenticateResponseData answer =

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Counts the calls of Slipstream's own methods for one Produce and one Fetch of stock clients: default settings, shared
- * memory, one request at a time. Each figure is of the busiest thread, and the least of some requests, since timers
- * come in between.
+ * memory, one request at a time. Each figure counts the busiest thread. It is the minimum of several requests, because
+ * timers add calls to some.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class CallsPerRequestIT {
@@ -50,7 +50,7 @@ class CallsPerRequestIT {
     private static final int MOST_OF_FETCH_IN_PROXY = 1_060;
     private static final int MOST_OF_FETCH_IN_BROKER = 20;
 
-    /** What one request called, by process. */
+    /** The calls of one request, by process. */
     private record Calls(List<String> proxy, List<String> broker) {}
 
     @Test
@@ -92,7 +92,7 @@ class CallsPerRequestIT {
         }
     }
 
-    /** Of the thread with the most calls. */
+    /** Returns the calls of the thread with the most calls. */
     private static List<String> busiest(List<String> calls) {
         Map<String, List<String>> byThread = new HashMap<>();
         for (String call : calls) {
@@ -107,7 +107,7 @@ class CallsPerRequestIT {
         return call.toLowerCase(Locale.ROOT).contains("landing");
     }
 
-    /** The counts; each call, in order, goes to files. */
+    /** Prints the counts, and writes each call in order to files. */
     private static void print(String request, Calls calls) throws IOException {
         System.out.printf(
                 "one %s: %d calls in the proxy, of %d classes; %d in the broker, of %d classes%n",
@@ -128,7 +128,7 @@ class CallsPerRequestIT {
                 .count();
     }
 
-    /** Of each process that of its own cheapest request. */
+    /** Returns the fewest calls of one request, separately for each process. */
     private static Calls least(TracedProcess inProxy, TracedProcess inBroker, Callable<Void> request) throws Exception {
         List<List<String>> ofProxy = new ArrayList<>();
         List<List<String>> ofBroker = new ArrayList<>();
@@ -156,7 +156,7 @@ class CallsPerRequestIT {
         return null;
     }
 
-    /** One batch an answer. What is given out was fetched before; the next one is asked for meanwhile. */
+    /** Each answer has one batch. The consumer returns the previous answer and already requests the next one. */
     private static KafkaConsumer<byte[], byte[]> consumer(ProxyProcess proxy, String topic) {
         KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
                 Map.of(
@@ -180,7 +180,7 @@ class CallsPerRequestIT {
             records[0] = consumer.poll(Duration.ofMillis(100)).count();
             return records[0] > 0;
         });
-        assertThat(records[0]).as("one record each").isEqualTo(1);
+        assertThat(records[0]).as("records of one poll").isEqualTo(1);
         return null;
     }
 }

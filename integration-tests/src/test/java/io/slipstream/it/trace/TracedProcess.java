@@ -20,7 +20,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** A process into which the {@link CallTracer} was loaded. */
+/** A process that has loaded the {@link CallTracer}. */
 final class TracedProcess implements AutoCloseable {
     private static final Duration PATIENCE = Patience.ofSeconds(20);
     private static final Duration LOOK = Duration.ofMillis(5);
@@ -51,7 +51,7 @@ final class TracedProcess implements AutoCloseable {
         calls.start();
     }
 
-    /** Waits until nothing more is called: the process is done with what it was asked. */
+    /** Waits until the process makes no more calls, so that it has finished the request. Returns the calls. */
     List<String> stop() {
         int[] last = {-1};
         int[] looks = {0};

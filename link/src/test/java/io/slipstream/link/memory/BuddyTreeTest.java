@@ -15,7 +15,7 @@ class BuddyTreeTest {
 
     @Test
     void shouldGiveBlocksOfAtLeastTheSizeThatDoNotOverlapAndJoinThemAgain() {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
         Random random = new Random(seed);
         int leaves = 64;
         BuddyTree tree = new BuddyTree(leaves * LEAF);

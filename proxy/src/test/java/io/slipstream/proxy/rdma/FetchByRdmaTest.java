@@ -399,7 +399,7 @@ class FetchByRdmaTest {
 
     @Test
     void shouldFollowTheLogAcrossSegmentsAndGiveThemBack() {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
         Random random = new Random(seed);
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         ByteArrayOutputStream read = new ByteArrayOutputStream();

@@ -343,7 +343,7 @@ class SharedReadsTest {
 
     @Test
     void shouldServeTheLogsBytesToClientsThatComeAndGoAtTheirOwnPace() {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
         Random random = new Random(seed);
         List<Walker> walkers = new ArrayList<>();
         long served = 0;

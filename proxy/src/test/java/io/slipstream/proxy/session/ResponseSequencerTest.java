@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class ResponseSequencerTest {
     @Test
     void shouldWriteInRequestOrderWhateverTheOrderOfCompletion() {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
         Random random = new Random(seed);
         for (int round = 0; round < 300; round++) {
             int limit = 1 + random.nextInt(40);

@@ -84,7 +84,7 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
 
     @Test
     void shouldFollowTheLogThroughRollsWhileItIsWritten() throws Exception {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
         String topic = create(Map.of("segment.bytes", Integer.toString(MIB)));
         int records = 600;
         Thread writer = new Thread(() -> {

@@ -32,7 +32,7 @@ public abstract class BrokerSegmentsContract extends BrokerReadsHarness {
 
     @Test
     void shouldListAbortedTransactionsAsTheBrokerDoes() throws Exception {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
         SplittableRandom random = new SplittableRandom(seed);
         String topic = create(Map.of("segment.bytes", Integer.toString(MIB), "index.interval.bytes", "60000"));
         transactions(topic, random);

@@ -27,7 +27,7 @@ class PinnedWindowsTest {
     private static final int WINDOW = ReadsFixture.WINDOW_BYTES;
     private static final int SEGMENT_BYTES = 10 * WINDOW;
 
-    private final long seed = System.nanoTime();
+    private final long seed = Long.getLong("slipstream.seed", System.nanoTime());
     private final ReadsFixture fixture = new ReadsFixture(4, 4L * WINDOW);
     private final ScriptedLog cars = new ScriptedLog("cars");
     private final byte[] content = new byte[SEGMENT_BYTES];

@@ -72,7 +72,7 @@ class ThrottlesTest {
     @Test
     @Timeout(60)
     void shouldEndWithWhatIsTrueWhoeverChangesIt() throws InterruptedException {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
         System.out.println("seed " + seed);
         RingSession[] sessions = new RingSession[5];
         for (int i = 0; i < sessions.length; i++) {

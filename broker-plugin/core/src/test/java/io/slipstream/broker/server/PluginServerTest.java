@@ -2,28 +2,15 @@
 package io.slipstream.broker.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.RingClient.Reply;
-import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.metrics.PluginMeter;
-import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingFrameIn;
-import io.slipstream.broker.session.ObservedChannel;
-import io.slipstream.broker.session.ObservedConnection;
-import io.slipstream.broker.session.ScriptedLifetime;
-import io.slipstream.protocol.control.ControlCodec;
-import io.slipstream.protocol.control.ControlError;
-import io.slipstream.protocol.control.ControlRequest;
-import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.ring.RingFrame;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -34,57 +21,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.kafka.common.Uuid;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The whole plugin except Kafka's request handling, over real shared memory and a real control socket. */
+/** Rings and links of the whole plugin: requests, answers, doorbells, illegal frames and the end of links. */
 @Timeout(60)
-class PluginServerTest {
-    private static final int CREDITS = 32;
-
-    private final long seed = System.nanoTime();
-    private final PluginMeters counters = new PluginMeters();
-    private final EchoLine line = new EchoLine(seed);
-    private Path directory;
-    private PluginServer server;
-    private Path socket;
-
-    @BeforeEach
-    void start(@TempDir Path temporary) throws IOException {
-        directory = temporary.resolve("s");
-        server = start(Map.of());
-        socket = directory.resolve("cluster.7.sock");
-    }
-
-    private PluginServer start(Map<String, Object> settings) throws IOException {
-        Map<String, Object> originals = new HashMap<>(Map.of(
-                "slipstream.directory", directory.toString(),
-                "slipstream.provider", TestProvider.NAME,
-                "slipstream.control.address", "",
-                "slipstream.ring.bytes", "65536",
-                "slipstream.max.links", "4",
-                "slipstream.max.sessions", "3",
-                "slipstream.ring.credits", Integer.toString(CREDITS)));
-        originals.putAll(settings);
-        return PluginServer.start(line, line.describe(originals, originals), counters);
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
-
-    private void observe(String connectionId, String softwareName) {
-        server.sessions().onApiVersions(EchoLine.connection(connectionId, softwareName));
-    }
-
+class PluginServerTest extends PluginServerFixture {
     @Test
     void shouldEchoRandomFramesOverManyLaps() throws Exception {
         Random random = new Random(seed);
@@ -122,7 +66,7 @@ class PluginServerTest {
     /** The proxy changes the request while the broker handles it. */
     @ParameterizedTest
     @CsvSource({"'', false", "PLAINTEXT, true", "*, true"})
-    void shouldHandleWhatAnUntrustedProxyHadLanded(String untrusted, boolean isCopied) throws Exception {
+    void shouldCopyRequestsOfUntrustedProxies(String untrusted, boolean isCopied) throws Exception {
         server.close();
         server = start(Map.of("slipstream.untrusted.listeners", untrusted));
         CountDownLatch handling = new CountDownLatch(1);
@@ -179,7 +123,7 @@ class PluginServerTest {
         illegal(ring -> ring.write(0, RingFrame.MAGIC, 1, 1, payload));
         illegal(ring -> ring.write(64, RingFrame.MAGIC, 0, 1, payload));
         illegal(ring -> {
-            // Do not wait for answers: soon too many requests are unanswered, or too many answers unread.
+            // Does not wait for answers: too many requests are soon unanswered, or too many answers unread.
             int frames = 0;
             while (frames < 1000 && ring.write(64L * frames, RingFrame.MAGIC, frames, 12345, payload) >= 0) {
                 frames++;
@@ -189,20 +133,20 @@ class PluginServerTest {
         assertThat(counters.get(PluginMeter.LINKS_BROKEN)).isEqualTo(4);
     }
 
-    private interface Misdeed {
+    private interface Violation {
         void commit(RingClient ring) throws Exception;
     }
 
-    private void illegal(Misdeed misdeed) throws Exception {
+    private void illegal(Violation violation) throws Exception {
         try (ControlClient control = new ControlClient(socket);
                 RingClient ring = new RingClient(control, CREDITS)) {
-            misdeed.commit(ring);
+            violation.commit(ring);
             ring.awaitBroken();
         }
     }
 
     @Test
-    void shouldGiveMemoryAndLinksBackWhenProxiesGo() throws Exception {
+    void shouldReleaseMemoryAndLinksWhenProxiesDisconnect() throws Exception {
         for (int i = 0; i < 20; i++) {
             try (ControlClient control = new ControlClient(socket);
                     RingClient ring = new RingClient(control, CREDITS)) {
@@ -217,7 +161,7 @@ class PluginServerTest {
     }
 
     @Test
-    void shouldHandNothingMoreToTheBrokerOnceTheProxyIsGone() throws Exception {
+    void shouldHandNoRequestToTheBrokerAfterTheProxyDisconnects() throws Exception {
         BlockingQueue<RingFrameIn> handled = new LinkedBlockingQueue<>();
         CountDownLatch isBusy = new CountDownLatch(1);
         CountDownLatch isGone = new CountDownLatch(1);
@@ -248,7 +192,7 @@ class PluginServerTest {
         }
         await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.LINKS_CLOSED) == 2);
         server.close();
-        assertThat(handled).as("after the first").isEmpty();
+        assertThat(handled).as("requests handled after the first").isEmpty();
     }
 
     private static void attach(ControlClient control) {
@@ -276,12 +220,12 @@ class PluginServerTest {
     }
 
     @Test
-    void shouldPostAnAnswerBeforeTheNextRequestOfAnIdempotentProducerIsHandled() throws Exception {
+    void shouldPostAnswersOneByOneForAnIdempotentProducer() throws Exception {
         assertThat(answersPostedWhileTheThirdIsHandled(true)).isEqualTo(2);
     }
 
     @Test
-    void shouldPostAnswersTogetherWhereNobodyCountsBatches() throws Exception {
+    void shouldPostAnswersTogetherForOtherProducers() throws Exception {
         assertThat(answersPostedWhileTheThirdIsHandled(false)).isLessThan(2);
     }
 
@@ -308,203 +252,5 @@ class PluginServerTest {
             await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.RESPONSES_SENT) == 3);
             return posted;
         }
-    }
-
-    @Test
-    void shouldRefuseMoreThanItsBounds() throws Exception {
-        try (ControlClient control = new ControlClient(socket);
-                RingClient ring = new RingClient(control, CREDITS)) {
-            for (int i = 0; i < 3; i++) {
-                ControlResponse.OpenLink open =
-                        control.ask(new ControlRequest.OpenLink(4096, 1), ControlResponse.OpenLink.class);
-                assertThat(open.error()).isEqualTo(ControlError.NONE);
-            }
-            ControlResponse.OpenLink fifth =
-                    control.ask(new ControlRequest.OpenLink(4096, 1), ControlResponse.OpenLink.class);
-            assertThat(fifth.error()).isEqualTo(ControlError.LIMIT);
-            assertThat(fifth.message()).contains("slipstream.max.links");
-            for (int bytes : new int[] {0, -1, 4097, 1 << 20}) {
-                assertThat(control.ask(new ControlRequest.OpenLink(bytes, 1), ControlResponse.OpenLink.class)
-                                .error())
-                        .isEqualTo(ControlError.LIMIT);
-            }
-            for (int i = 0; i < 3; i++) {
-                int connection = i;
-                ring.bind(name -> observe("c" + connection, name));
-            }
-            assertThatThrownBy(() -> ring.bind(name -> observe("c4", name)))
-                    .hasMessageContaining("slipstream.max.sessions");
-            server.sessions().onDisconnect("c0");
-            await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.SESSIONS_ENDED) == 1);
-            ring.bind(name -> observe("c5", name));
-        }
-    }
-
-    @Test
-    void shouldNotBindConnectionsThatClosed() throws Exception {
-        try (ControlClient control = new ControlClient(socket);
-                RingClient ring = new RingClient(control, CREDITS)) {
-            assertThat(confirm(control, ring, nonce -> {
-                        observe("gone", nonce);
-                        server.sessions().onDisconnect("gone");
-                    }))
-                    .isEqualTo(ControlError.NOT_BOUND);
-            assertThat(confirm(control, ring, nonce -> observe("x", "slipstream-" + "0".repeat(32))))
-                    .isEqualTo(ControlError.NOT_BOUND);
-        }
-    }
-
-    @Test
-    void shouldCloseTheConnectionOfASessionThatExpired() throws Exception {
-        AtomicBoolean isOver = new AtomicBoolean();
-        try (ControlClient control = new ControlClient(socket);
-                RingClient ring = new RingClient(control, CREDITS)) {
-            assertThat(confirm(control, ring, nonce -> server.sessions().onApiVersions(ofSasl("sasl", nonce))))
-                    .as("the expiry is unknown")
-                    .isEqualTo(ControlError.NOT_BOUND);
-            int session = ring.bind(nonce -> {
-                server.sessions().onReceived(new ObservedChannel("sasl", new ScriptedLifetime(isOver)));
-                server.sessions().onApiVersions(ofSasl("sasl", nonce));
-            });
-            assertThat(ring.await(ring.send(session, ByteBuffer.allocate(100))).flags())
-                    .isZero();
-
-            isOver.set(true);
-            assertThat(ring.await(ring.send(session, ByteBuffer.allocate(100))).flags())
-                    .isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
-            assertThat(control.ask(
-                                    new ControlRequest.Locate(
-                                            ring.linkId, session, Uuid.ZERO_UUID, "topic", 0, 0, -1, -1),
-                                    ControlResponse.Locate.class)
-                            .error())
-                    .isEqualTo(ControlError.UNKNOWN_HANDLE);
-            isOver.set(false);
-            assertThat(ring.await(ring.send(session, ByteBuffer.allocate(100))).flags())
-                    .as("the session stays closed")
-                    .isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
-        }
-    }
-
-    private static ObservedConnection ofSasl(String id, String nonce) {
-        return new ObservedConnection(id, nonce, "CLIENTS", "User:alice", true, nonce);
-    }
-
-    @Test
-    void shouldLeaveListenersAndPrincipalsToTcpThatAreExcluded() throws Exception {
-        server.close();
-        server = start(Map.of(
-                "listeners", "PLAINTEXT://:9092,CLIENTS://:9093",
-                "slipstream.listeners.excluded", "clients",
-                "slipstream.principals.excluded", "User:bob;User:CN=carol,O=Example"));
-        try (ControlClient control = new ControlClient(socket);
-                RingClient ring = new RingClient(control, CREDITS)) {
-            assertThatThrownBy(() -> bind(ring, "CLIENTS", "User:alice"))
-                    .hasMessageContaining("slipstream.listeners.excluded names CLIENTS");
-            assertThatThrownBy(() -> bind(ring, "PLAINTEXT", "User:CN=carol,O=Example"))
-                    .hasMessageContaining("slipstream.principals.excluded names User:CN=carol,O=Example");
-            assertThat(confirm(
-                            control,
-                            ring,
-                            nonce -> server.sessions()
-                                    .onApiVersions(
-                                            new ObservedConnection("c", nonce, "PLAINTEXT", "User:bob", false, nonce))))
-                    .isEqualTo(ControlError.RDMA_OFF);
-            bind(ring, "PLAINTEXT", "User:alice");
-        }
-    }
-
-    private void bind(RingClient ring, String listener, String principal) throws Exception {
-        ring.bind(nonce ->
-                server.sessions().onApiVersions(new ObservedConnection("c", nonce, listener, principal, false, nonce)));
-    }
-
-    private static ControlError confirm(ControlClient control, RingClient ring, RingClient.NonceCarrier carrier)
-            throws IOException {
-        String nonce = control.ask(new ControlRequest.BeginSession(ring.linkId), ControlResponse.BeginSession.class)
-                .nonce();
-        carrier.apiVersions(nonce);
-        return control.ask(new ControlRequest.ConfirmSession(ring.linkId, nonce), ControlResponse.ConfirmSession.class)
-                .error();
-    }
-
-    @Test
-    void shouldKeepLinksOfOtherControlConnectionsApart() throws Exception {
-        try (ControlClient control = new ControlClient(socket);
-                RingClient ring = new RingClient(control, CREDITS);
-                ControlClient other = new ControlClient(socket)) {
-            other.ask(new ControlRequest.Hello("other", "1"), ControlResponse.Hello.class);
-
-            assertThat(other.ask(new ControlRequest.BeginSession(ring.linkId), ControlResponse.BeginSession.class)
-                            .error())
-                    .isEqualTo(ControlError.UNKNOWN_HANDLE);
-            assertThat(other.ask(
-                                    new ControlRequest.AttachLink(
-                                            ring.linkId, io.slipstream.protocol.control.RemoteMemory.NONE),
-                                    ControlResponse.AttachLink.class)
-                            .error())
-                    .isEqualTo(ControlError.UNKNOWN_HANDLE);
-        }
-    }
-
-    @Test
-    void shouldCloseControlConnectionsOnGarbage() throws Exception {
-        Random random = new Random(seed);
-        for (int round = 0; round < 50; round++) {
-            byte[] garbage = new byte[1 + random.nextInt(200)];
-            random.nextBytes(garbage);
-            garbage[0] |= (byte) 0x80; // a negative size
-            closed(ByteBuffer.wrap(garbage));
-        }
-        closed(ByteBuffer.allocate(4).putInt(ControlCodec.MAX_FRAME_BYTES + 1).flip());
-        closed(ByteBuffer.allocate(8).putInt(4).putInt(1).flip());
-        closed(ControlCodec.encodeRequest(0, new ControlRequest.OpenLink(4096, 1)));
-        try (ControlClient control = new ControlClient(socket)) {
-            assertThat(control.ask(new ControlRequest.Hello("fine", "1"), ControlResponse.Hello.class)
-                            .error())
-                    .isEqualTo(ControlError.NONE);
-        }
-    }
-
-    private void closed(ByteBuffer bytes) throws IOException {
-        try (ControlClient control = new ControlClient(socket)) {
-            control.write(bytes);
-            control.awaitClose();
-        }
-    }
-
-    @Test
-    void shouldCloseControlConnectionsThatDoNotGreet() throws Exception {
-        try (ControlClient control = new ControlClient(socket)) {
-            long startNs = System.nanoTime();
-            control.awaitClose();
-            assertThat(Duration.ofNanos(System.nanoTime() - startNs)).isLessThan(Duration.ofSeconds(15));
-        }
-    }
-
-    @Test
-    void shouldReplaceStaleSocketsAndLeaveNoneBehind() throws Exception {
-        server.close();
-        Files.createFile(socket);
-        server = start(Map.of());
-        try (ControlClient control = new ControlClient(socket)) {
-            control.ask(new ControlRequest.Hello("fine", "1"), ControlResponse.Hello.class);
-            assertThat(Files.getPosixFilePermissions(socket)).hasSize(2);
-        }
-        server.close();
-        assertThat(directory).isEmptyDirectory();
-    }
-
-    @Test
-    void shouldRefuseADirectoryThatOthersCanEnter() throws Exception {
-        Path open = Files.createDirectory(directory.resolve("open"));
-        Files.setPosixFilePermissions(open, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
-
-        assertThatThrownBy(() -> start(Map.of("slipstream.directory", open.toString())))
-                .hasMessageContaining(open.toString())
-                .hasMessageContaining("chmod 700");
-        assertThatThrownBy(() -> start(Map.of("slipstream.directory", "/proc/no/such")))
-                .isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> start(Map.of("slipstream.directory", directory + "/" + "x".repeat(100))))
-                .hasMessageContaining("shorten");
     }
 }

@@ -43,8 +43,8 @@ final class LogReader {
                                 new LoggedRecord(record.topic(), record.partition(), record.offset(), record.value())));
                 behind.removeIf(partition -> consumer.position(partition) >= ends.get(partition));
                 if (deadline.isOver() && !behind.isEmpty()) {
-                    throw new IllegalStateException("of " + behind + " not everything could be read within " + patience
-                            + "; their ends are " + ends);
+                    throw new IllegalStateException(
+                            "could not read all of " + behind + " within " + patience + "; their ends are " + ends);
                 }
             }
             return records;

@@ -23,7 +23,7 @@ class ProgressWatchTest {
     Path directory;
 
     @Test
-    void shouldCountLinesOnceAndOnlyWhenTheyAreWhole() throws IOException {
+    void shouldCountWholeLinesOnce() throws IOException {
         ProgressWatch watch = new ProgressWatch(directory);
         append("go-1-producer.jsonl", ACKNOWLEDGED + ACKNOWLEDGED + ACKNOWLEDGED.substring(0, 20));
         append("go-1-consumer.jsonl", READ + "{\"event\":\"trouble\",\"error\":\"read\"}\n");
@@ -36,7 +36,7 @@ class ProgressWatchTest {
     }
 
     @Test
-    void shouldNameAllCountsWhereOneClientStandsStill() throws IOException {
+    void shouldNameAllCountsIfOneClientStalls() throws IOException {
         ProgressWatch watch = new ProgressWatch(directory);
         append("go-1-producer.jsonl", ACKNOWLEDGED);
         append("go-1-consumer.jsonl", READ);

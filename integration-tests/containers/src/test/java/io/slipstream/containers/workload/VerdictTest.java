@@ -98,7 +98,7 @@ class VerdictTest {
     }
 
     @Test
-    void shouldFindNothingWrongWithWhatIsRight() {
+    void shouldAcceptACorrectWorkload() {
         Verdict verdict = new Workload().verdict();
 
         assertThat(verdict.isClean()).as(verdict.text()).isTrue();
@@ -108,7 +108,7 @@ class VerdictTest {
     }
 
     @Test
-    void shouldTakeAnOffsetWithoutRecordForNoLoss() {
+    void shouldNotReportAnOffsetWithoutRecordAsLost() {
         Workload workload = new Workload();
         // As if an offset in between had a transaction marker.
         workload.producer.replaceAll(
@@ -123,7 +123,7 @@ class VerdictTest {
     }
 
     @Test
-    void shouldClaimNothingOfWhatALibraryGaveUp() {
+    void shouldAcceptEitherOutcomeOfAGivenUpRecord() {
         for (boolean inLog : new boolean[] {true, false}) {
             Workload workload = new Workload();
             int last = workload.find(workload.producer, "'sequence':19,'offset'");
@@ -141,7 +141,7 @@ class VerdictTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> shouldSee() {
+    Stream<DynamicTest> shouldReportEachAnomaly() {
         return Stream.of(
                 planted("a lost record", "I1 lost-write", workload -> {
                     workload.log.remove(12);
@@ -170,7 +170,7 @@ class VerdictTest {
                     value[30] ^= 1;
                     workload.log.set(8, new LoggedRecord(TOPIC, 0, 8, value));
                 }),
-                planted("a changed byte that only the consumer saw", "I4 corrupt-record", workload -> {
+                planted("a changed byte that only the consumer received", "I4 corrupt-record", workload -> {
                     workload.consumer.replaceAll(line -> line.contains("\"offset\":8,")
                             ? line.replace("\"intact\":true", "\"intact\":false")
                                     .replace("\"run\":7,\"sequence\":8", "\"run\":-1,\"sequence\":-1")
@@ -181,7 +181,7 @@ class VerdictTest {
                     byte[] other = new WorkloadValue("go", TOPIC, 1, RUN, 0).encode();
                     workload.log.add(new LoggedRecord(TOPIC, 0, 20, other));
                 }),
-                planted("a record that nobody sent", "I2 invented-record", workload -> {
+                planted("a record that was never sent", "I2 invented-record", workload -> {
                     workload.log.add(workload.logged(20, 20));
                 }),
                 planted("a record that was skipped", "I6 poll-skip", workload -> {
@@ -190,19 +190,19 @@ class VerdictTest {
                 planted("records again without a rebalance", "I6 nonmonotonic-poll", workload -> {
                     workload.consumer.add(workload.find(workload.consumer, "'offset':6,"), workload.read(4, 4));
                 }),
-                planted("a member that begins beyond what was committed", "I12 nonmonotonic-commit", workload -> {
+                planted("a member that starts after the committed offset", "I12 nonmonotonic-commit", workload -> {
                     int again = workload.find(workload.consumer, "'revoked'") + 2;
                     workload.consumer.remove(again);
                 }),
-                planted("records that were skipped with a rebalance", "I12 undelivered", workload -> {
+                planted("records that were skipped during a rebalance", "I12 undelivered", workload -> {
                     int revoked = workload.find(workload.consumer, "'revoked'");
                     workload.consumer.subList(revoked + 2, revoked + 7).clear();
                     workload.consumer.subList(revoked - 3, revoked).clear();
                 }),
-                planted("a group that begins beyond the first record", "I12 undelivered", workload -> {
+                planted("a group that starts after the first record", "I12 undelivered", workload -> {
                     workload.consumer.remove(workload.find(workload.consumer, "'offset':0,"));
                 }),
-                planted("a consumer that saw another order than the log's", "I3 inconsistent-offsets", workload -> {
+                planted("a consumer that read in another order than the log's", "I3 inconsistent-offsets", workload -> {
                     workload.consumer.set(workload.find(workload.consumer, "'offset':2,"), workload.read(3, 2));
                 }));
     }
@@ -220,7 +220,7 @@ class VerdictTest {
     }
 
     @Test
-    void shouldNameWhoWasNotDone() {
+    void shouldNameUnfinishedClients() {
         Workload workload = new Workload();
         workload.producer.remove(workload.producer.size() - 1);
         workload.consumer.set(workload.consumer.size() - 1, workload.line("ended", "'records':25,'unfinished':3"));

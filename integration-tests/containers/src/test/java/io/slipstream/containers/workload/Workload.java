@@ -135,7 +135,7 @@ public final class Workload implements AutoCloseable {
         Long status = cluster.client().inspectContainerCmd(id).exec().getState().getExitCodeLong();
         if (status == null || status != 0) {
             throw new AssertionError(
-                    "the " + language + " client ended with status " + status + "; what it wrote is in " + results);
+                    "the " + language + " client ended with status " + status + "; its output is in " + results);
         }
     }
 

@@ -16,17 +16,18 @@ import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.protocol.ApiMessage;
 
 /**
- * Responses with addresses, rewritten: Kafka reads the same of them but for the addresses of brokers.
+ * Rewrites responses with addresses. Kafka must read the same message, except for the addresses of brokers.
  *
  * <pre>
- *   0 api u8 (of those rewritten, and ApiVersions) │ 1 version u8 │ 2 host u8: length of the proxy's host │ 3 frame, header on
+ *   0 api u8 (a rewritten one, or ApiVersions) │ 1 version u8 │ 2 host u8: length of the proxy's host
+ *   3 frame, header on
  * </pre>
  */
 class ResponseRewritingFuzzTest {
     private static final int FIRST_BYTE = 3;
     private static final int PORT_BASE = 20_000;
     /**
-     * Of one endpoint: its objects, its broker as it is learned, three strings. An endpoint takes 11 bytes at least.
+     * For one endpoint: its objects, the learned broker, three strings. An endpoint takes at least 11 bytes.
      */
     private static final int ENDPOINT_BYTES = 600;
 
@@ -86,8 +87,8 @@ class ResponseRewritingFuzzTest {
         require(read != null, "rewritten, but Kafka cannot read it");
         require(proxied.learned != null, "rewritten, but nothing was learned");
         KafkaReaders.Read rewritten = KafkaReaders.response(after[0], type, version);
-        require(rewritten != null, "Kafka cannot read what was rewritten");
-        require(rewritten.leftBytes() == read.leftBytes(), "bytes behind the message");
+        require(rewritten != null, "Kafka cannot read the rewritten response");
+        require(rewritten.leftBytes() == read.leftBytes(), "bytes after the message");
         ApiMessage expected = Endpoints.readdressed(read.body(), host, PORT_BASE);
         requireEqual(expected, rewritten);
     }
@@ -108,7 +109,7 @@ class ResponseRewritingFuzzTest {
             return;
         }
         if (read == null || tooNew) {
-            return; // Bytes behind the list of versions are not looked at, and nothing but that list is changed.
+            return; // The proxy ignores bytes after the list of versions, and changes only that list.
         }
         ApiVersionsResponseData expected = (ApiVersionsResponseData) read.body();
         int changes = 0;
@@ -123,14 +124,14 @@ class ResponseRewritingFuzzTest {
             throw new AssertionError(lowered[0] + " lowered instead of " + changes);
         }
         if (changes == 0 && frame.equals(before)) {
-            return; // The same bytes: Kafka reads the same, at a cost that grows with the square of the APIs in them.
+            return; // Equal bytes need no reading, whose cost grows with the square of the number of APIs.
         }
         KafkaReaders.Read after = KafkaReaders.response(frame, ApiMessageType.API_VERSIONS, version);
-        require(after != null, "Kafka cannot read what was intersected");
+        require(after != null, "Kafka cannot read the intersected versions");
         requireEqual(expected, after);
     }
 
-    /** Makes text of the two messages, which takes longer than all else, only for a finding. */
+    /** Converts the messages to text only for a finding, because that takes longer than everything else. */
     private static void requireEqual(ApiMessage expected, KafkaReaders.Read read) {
         if (!read.body().equals(expected)) {
             throw new AssertionError("expected " + expected + " but got " + read.body());
@@ -143,7 +144,7 @@ class ResponseRewritingFuzzTest {
         }
     }
 
-    /** Every broker at one host, each at a port of its own. */
+    /** All brokers at one host, each at its own port. */
     private static final class Proxied implements AddressMap {
         private final String host;
         private Topology learned;

@@ -10,9 +10,8 @@ import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * The plugin's keys among all those of a {@code server.properties}: refused with the key's name, or accepted, and then
- * every value can be used. The input is a properties file whose keys may be written as {@code #N}, the N-th key of the
- * definition.
+ * The plugin's keys in a {@code server.properties}. A configuration is refused with the key's name, or every value is
+ * usable. The input is a properties file in which {@code #N} stands for the N-th key of the definition.
  */
 class PluginConfigFuzzTest {
     private static final int MAX_PORT = 65_535;
@@ -28,7 +27,7 @@ class PluginConfigFuzzTest {
             return;
         }
         use(config);
-        require(config.equals(PluginConfig.of(settings)), "read in another way");
+        require(config.equals(PluginConfig.of(settings)), "a second reading differs");
     }
 
     private static void use(PluginConfig config) {
@@ -38,19 +37,19 @@ class PluginConfigFuzzTest {
         }
         requireAddress(config.rdmaAddress());
         require(config.device() != null && config.poll() != null && config.provider() != null, "device");
-        require(Integer.bitCount(config.ringBytes()) == 1, "the ring is no power of two");
+        require(Integer.bitCount(config.ringBytes()) == 1, "the ring size is not a power of two");
         require(config.ringCredits() > 0 && config.maxLinks() > 0 && config.maxSessions() > 0, "limits");
         require(config.slots() > 0 && config.leaseMs() > 0 && config.handlerThreads() > 0, "limits");
         require(config.registeredBytes() >= 0 && config.readWindowBytes() > 0 && config.pollSpinNs() >= 0, "limits");
     }
 
-    /** An address that is accepted reads the same when it is written. */
+    /** The text of an accepted address must give the same address. */
     private static void requireAddress(HostPort address) {
         if (address != null) {
             require(address.port() >= 0 && address.port() <= MAX_PORT, "port " + address.port());
             require(!address.host().isEmpty(), "no host");
             if (!HostPort.parse(address.toString()).equals(address)) {
-                throw new AssertionError(address + " is written as another address");
+                throw new AssertionError(address + " has the text of another address");
             }
         }
     }

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * The proxy's configuration from any text: refused with the key's name, or accepted, and then every value can be used.
- * The input is a properties file whose keys may be written as {@code #N}, the N-th key of the definition.
+ * The proxy's configuration from any text. A configuration is refused with the key's name, or every value is usable.
+ * The input is a properties file in which {@code #N} stands for the N-th key of the definition.
  */
 class ProxyConfigFuzzTest {
     private static final int MAX_PORT = 65_535;
@@ -26,7 +26,7 @@ class ProxyConfigFuzzTest {
             return;
         }
         use(config);
-        require(config.describe().equals(ProxyConfig.of(settings).describe()), "described in another way");
+        require(config.describe().equals(ProxyConfig.of(settings).describe()), "a second reading differs");
     }
 
     private static void use(ProxyConfig config) {
@@ -45,7 +45,7 @@ class ProxyConfigFuzzTest {
         require(config.rdmaDevice() != null && config.rdmaPoll() != null, "no device or no poll mode");
         require(
                 Integer.bitCount(config.getInt(ProxyKeys.RDMA_READ_MEMORY_BYTES)) == 1,
-                "memory for reading is no power of two");
+                "memory for reading is not a power of two");
         require(config.eventLoops() > 0, "event loops");
         require(
                 config.getInt(ProxyKeys.MAX_FRAME_BYTES) > 0

@@ -13,8 +13,8 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Messages of the control channel, as either side reads them: decoded or refused by name, and what is decoded is
- * written as it was read.
+ * Messages of the control channel, as either side reads them. A message is decoded, or refused with a reason. Encoding
+ * a decoded message gives the same bytes.
  *
  * <pre>
  *   0 kind u8 (odd: response) │ 1 frame without size
@@ -22,7 +22,7 @@ import java.nio.charset.StandardCharsets;
  */
 class ControlCodecFuzzTest {
     private static final int FIRST_BYTE = 1;
-    /** Structs, records and a refusal with its stack trace: as many whatever the frame's size. */
+    /** Structs, records and a refusal with its stack trace, whose number does not depend on the frame's size. */
     private static final int OBJECTS_BYTES = 16 << 10;
 
     @FuzzTest
@@ -57,7 +57,7 @@ class ControlCodecFuzzTest {
     private static void checkRefusal(ByteBuffer frame, MalformedControlMessageException refused) {
         require(refused.getMessage() != null && !refused.getMessage().isBlank(), "a refusal without a reason");
         boolean hasHeader = frame.remaining() >= ControlCodec.HEADER_BYTES;
-        require(refused.correlationIdKnown() == hasHeader, "whether the correlation id is known");
+        require(refused.correlationIdKnown() == hasHeader, "correlationIdKnown");
         if (hasHeader) {
             require(refused.correlationId() == frame.getInt(4), "correlation id");
             ByteBuffer answer = ControlCodec.encodeProtocolError(refused);
@@ -74,7 +74,7 @@ class ControlCodecFuzzTest {
                     : ControlCodec.encodeResponse(decoded.correlationId(), (ControlResponse) decoded.message());
         } catch (IllegalArgumentException tooLong) {
             if (isText(frame)) {
-                throw new AssertionError("cannot be written: " + decoded);
+                throw new AssertionError("cannot be encoded: " + decoded);
             }
             return;
         }
@@ -89,7 +89,7 @@ class ControlCodecFuzzTest {
         }
     }
 
-    /** Whether its bytes are UTF-8: others are replaced in strings, which then may outgrow the frame. */
+    /** Returns whether the bytes are UTF-8. Strings replace other bytes, and may then outgrow the frame. */
     private static boolean isText(ByteBuffer frame) {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(frame.duplicate());

@@ -23,13 +23,13 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.RequestUtils;
 
 /**
- * Makes the corpora of all targets that read what Kafka's clients and brokers write: records the frames of stock
- * clients and a stock broker, keeps one of each kind and version, and writes it down in the form of each target. Main:
+ * Makes the corpora of all targets that read messages of Kafka's clients and brokers. It records the frames of stock
+ * clients and a stock broker, keeps one of each kind and version, and writes it in the form of each target. Argument:
  * the directory of the resources.
  */
 public final class CorpusRecording {
     private static final int MOST_BYTES = 1500;
-    /** Of responses with records. */
+    /** Limit for responses with records. */
     private static final int MOST_RECORDS_BYTES = 4000;
 
     private static final ApiMessageType[] TYPES = ApiMessageType.values();
@@ -63,7 +63,7 @@ public final class CorpusRecording {
         }
     }
 
-    /** The longest of each kind that is not too long: it says most. */
+    /** Returns the longest permitted frame of each kind, because it has the most content. */
     private static List<FrameTap.Frame> oneOfEach(List<FrameTap.Frame> frames) {
         Map<String, FrameTap.Frame> kept = new HashMap<>();
         for (FrameTap.Frame frame : frames) {
@@ -135,7 +135,7 @@ public final class CorpusRecording {
                 frame.bytes());
     }
 
-    /** The frame twice, with sizes, as one piece and in pieces. */
+    /** Adds the frame twice with its size, as one piece and in pieces. */
     private void stream(ApiMessageType type, FrameTap.Frame frame) {
         int length = frame.bytes().length;
         ByteBuffer twice = ByteBuffer.allocate(2 * (4 + length));
@@ -174,7 +174,7 @@ public final class CorpusRecording {
                         });
     }
 
-    /** The same message by Kafka's writer in the older versions that can say it. */
+    /** Returns the same message in the older versions that can express it, by Kafka's writer. */
     private static List<FrameTap.Frame> olderVersions(ApiMessageType type, FrameTap.Frame frame) {
         List<FrameTap.Frame> older = new ArrayList<>();
         ByteBuffer bytes = ByteBuffer.wrap(frame.bytes());

@@ -136,7 +136,7 @@ final class StockTraffic {
         await(admin.deleteTopics(List.of(TOPIC)).all());
     }
 
-    /** A broker without authorizer or credentials refuses some; their frames are useful all the same. */
+    /** A broker without authorizer or credentials refuses some requests, whose frames are still useful. */
     private static void await(KafkaFuture<?> answer) {
         try {
             answer.get(20, TimeUnit.SECONDS);

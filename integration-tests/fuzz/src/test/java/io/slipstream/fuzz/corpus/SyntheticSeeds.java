@@ -19,8 +19,8 @@ import java.util.Locale;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Seeds of what no Kafka client writes: control messages, slots, scripts of rings and configurations, by the project's
- * own writers.
+ * Seeds that no Kafka client writes: control messages, slots, scripts of rings and configurations. The project's own
+ * writers make them.
  */
 final class SyntheticSeeds {
     private static final RemoteMemory MEMORY = new RemoteMemory(1L << 40, 1 << 20, 77);
@@ -113,7 +113,7 @@ final class SyntheticSeeds {
         }
     }
 
-    /** Submit, answer, and each way to forge. */
+    /** Scripts that submit, answer, and forge each field. */
     private static void rings(CorpusDirectory corpus) {
         byte[] submit = {0, 0, 100};
         byte[] large = {0, 7, (byte) 0xe0};

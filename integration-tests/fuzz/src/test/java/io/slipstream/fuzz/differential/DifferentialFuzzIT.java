@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Any frame gets the same answer, or the same close, through the proxy as directly from the broker. Each frame is sent
- * twice directly, through a proxy without RDMA, and through one with it, each path with its own topic, in the same
- * order. If the two direct paths differ in bytes, the answer does not depend on the frame alone (a new id, a topic that
- * now exists), and only its kind is compared.
+ * Any frame gets the same answer, or the same close, through the proxy as directly from the broker. The test sends each
+ * frame twice directly, through a proxy without RDMA, and through one with it, in the same order. Each path has its own
+ * topic. If the answers of the two direct paths differ in bytes, they depend on more than the frame (a new id, a topic
+ * that now exists). Then only their kind is compared.
  *
  * <p>{@code -Dslipstream.fuzz.differential.seconds} sets the time, {@code -Dslipstream.seed} repeats the frames of a
  * run.
@@ -43,10 +43,10 @@ class DifferentialFuzzIT {
 
     @Test
     @Timeout(value = 7, unit = TimeUnit.DAYS)
-    void shouldGetTheSameAnswerOnEachWay() throws Exception {
+    void shouldGetTheSameAnswerOnEachPath() throws Exception {
         long seed = Long.getLong("slipstream.seed", new SecureRandom().nextInt() & 0xffff_ffffL);
         int seconds = Integer.getInteger("slipstream.fuzz.differential.seconds", DEFAULT_SECONDS);
-        Assumptions.assumeTrue(seconds > 0, "give slipstream.fuzz.differential.seconds");
+        Assumptions.assumeTrue(seconds > 0, "slipstream.fuzz.differential.seconds is 0");
         System.out.println("frames against a stock broker: -Dslipstream.seed=" + seed);
         try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST)
                         .property("log.retention.ms", "-1")
@@ -124,7 +124,10 @@ class DifferentialFuzzIT {
         closed += direct.end() == Outcome.End.CLOSED ? 1 : 0;
     }
 
-    /** Their names have the length of the placeholder, whatever number {@link RawTopics} appends. */
+    /**
+     * Creates topics whose names have the length of the placeholder, including the number that {@link RawTopics}
+     * appends.
+     */
     private void freshTopics(List<Way> ways, RawTopics topics) throws IOException {
         for (int i = 0; i < ways.size(); i++) {
             TopicRef topic = topics.create(

@@ -14,8 +14,8 @@ import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
 /**
- * The walk over record batches against Kafka's own: what it accepts are Kafka's batches, whole, in order and below the
- * limits.
+ * Compares the walk over record batches with Kafka's own. The walk accepts only Kafka's batches: whole, in order and
+ * below the limits.
  *
  * <pre>
  *   0 fetchOffset i64 │ 8 offsetLimit i64 │ 16 byteLimit i32 │ 20 flags u8 (odd: at least one) │ 21 bytes of a log
@@ -56,13 +56,13 @@ class BatchWalkFuzzTest {
         long lastOffset = -1;
         while (at < start + accepted) {
             RecordBatch batch = next(kafka);
-            require(batch != null, "a batch at " + at + " that Kafka does not see");
+            require(batch != null, "a batch at " + at + " that Kafka does not find");
             require(batch.magic() == RecordBatch.MAGIC_VALUE_V2, "magic " + batch.magic());
-            require(batch.baseOffset() > lastOffset, "offsets do not rise");
+            require(batch.baseOffset() > lastOffset, "offsets do not increase");
             lastOffset = batch.lastOffset();
             require(lastOffset < offsetLimit, "offset " + lastOffset + " at or above the limit " + offsetLimit);
             if (at < start) {
-                require(lastOffset < fetchOffset, "a batch was stepped over that holds the fetch offset");
+                require(lastOffset < fetchOffset, "the walk skipped the batch with the fetch offset");
             } else {
                 require(lastOffset >= fetchOffset, "a batch below the fetch offset was accepted");
                 batches++;
@@ -81,25 +81,25 @@ class BatchWalkFuzzTest {
         checkStop(kafka, log, start + accepted, offsetLimit);
     }
 
-    /** That the walk went as far as it may: what stands behind the accepted bytes is what it says. */
+    /** Checks that the walk did not stop early: the bytes after the accepted ones have the reported reason. */
     private void checkStop(Iterator<MutableRecordBatch> kafka, ByteBuffer log, int at, long offsetLimit) {
         int left = log.limit() - at;
         switch (walk.stop()) {
-            case END -> require(left == 0, "bytes left at the end");
+            case END -> require(left == 0, "bytes remain at the end");
             case PARTIAL_BATCH ->
                 require(
                         left < BatchHeader.OVERHEAD_BYTES || left < BatchHeader.sizeBytes(log, at),
-                        "a whole batch is left");
+                        "a whole batch remains");
             case OFFSET_LIMIT -> {
                 RecordBatch batch = next(kafka);
                 require(batch != null && batch.lastOffset() >= offsetLimit, "no batch at the limit");
             }
-            case BYTE_LIMIT -> require(next(kafka) != null, "no batch beyond the byte limit");
+            case BYTE_LIMIT -> require(next(kafka) != null, "no batch above the byte limit");
             default -> require(walk.stop().isTorn(), "stop");
         }
     }
 
-    /** Null at the end, within a batch, and where Kafka finds the log corrupt. */
+    /** Returns null at the end, within a batch, and where Kafka finds the log corrupt. */
     private static RecordBatch next(Iterator<MutableRecordBatch> kafka) {
         try {
             return kafka.hasNext() ? kafka.next() : null;

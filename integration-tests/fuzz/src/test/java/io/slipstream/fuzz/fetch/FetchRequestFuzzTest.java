@@ -22,8 +22,8 @@ import org.apache.kafka.common.message.FetchRequestData.ForgottenTopic;
 import org.apache.kafka.common.requests.FetchMetadata;
 
 /**
- * What a Fetch is served by RDMA from: taken means that Kafka reads the same of it, declining a session changes two
- * fields, and what a session made of it asks is what it asked.
+ * The view of a Fetch request from which RDMA serves it. If the view accepts a request, Kafka reads the same fields.
+ * Declining a session changes only two fields. A request that a session builds from it asks for the same partitions.
  *
  * <pre>
  *   0 version u8 │ 1 the request's body
@@ -31,7 +31,7 @@ import org.apache.kafka.common.requests.FetchMetadata;
  */
 class FetchRequestFuzzTest {
     private static final int FIRST_BYTE = 1;
-    /** The arrays of a view at least double from this. */
+    /** Initial size of a view's arrays, which at least double when they grow. */
     private static final int FIRST_ARRAYS_BYTES = 1024;
 
     @FuzzTest
@@ -48,7 +48,7 @@ class FetchRequestFuzzTest {
 
         KafkaReaders.Read read = KafkaReaders.requestBody(body, ApiMessageType.FETCH, version);
         if (taken[0]) {
-            require(read != null, "taken, but Kafka cannot read it");
+            require(read != null, "accepted, but Kafka cannot read it");
             FetchRequestData data = (FetchRequestData) read.body();
             compare(view, data);
             List<String> asked = flat(data);
@@ -108,7 +108,7 @@ class FetchRequestFuzzTest {
         return view.version() >= 13 ? partitions.topicId(t).equals(id) : name.equals(partitions.topicName(t));
     }
 
-    /** What a session made of this request asks without one. */
+    /** Compares the request with one without session that a session builds from it. */
     private static void askAsSession(
             ByteBuffer body, FetchRequestView view, FetchRequestData read, List<String> asked) {
         FetchPartitions session = new FetchPartitions();
@@ -124,7 +124,9 @@ class FetchRequestFuzzTest {
         KafkaReaders.Read again = KafkaReaders.requestBody(full, ApiMessageType.FETCH, view.version());
         require(again != null, "an unreadable request without a session");
         FetchRequestData written = (FetchRequestData) again.body();
-        require(written.sessionId() == 0 && written.forgottenTopicsData().isEmpty(), "a session");
+        require(
+                written.sessionId() == 0 && written.forgottenTopicsData().isEmpty(),
+                "a session id or forgotten topics");
         require(written.rackId().equals(read.rackId()), "rack of a session");
         require(written.maxBytes() == read.maxBytes() && written.minBytes() == read.minBytes(), "limits");
         require(flat(written).equals(asked), "other partitions than the session's");

@@ -17,7 +17,8 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
 /**
- * What decides whether a Produce request rides the ring: eligible means that Kafka reads the same of it.
+ * The view that decides whether a Produce request goes through the ring. If a request is eligible, Kafka reads the same
+ * fields.
  *
  * <pre>
  *   0 version u8 │ 1 the request's body
@@ -84,7 +85,7 @@ class ProduceRequestFuzzTest {
         }
     }
 
-    /** The batch, if these are the bytes of one whole batch of format 2 and nothing else; by Kafka's own walk. */
+    /** Returns the batch if the bytes are exactly one whole batch of format 2, by Kafka's own walk; else null. */
     private static RecordBatch onlyBatch(MemoryRecords records) {
         if (records == null || records.sizeInBytes() < BatchHeader.BYTES) {
             return null;

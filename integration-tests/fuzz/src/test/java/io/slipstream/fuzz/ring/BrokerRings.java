@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The plugin's two real rings over one end of a pair, with what must hold of every frame that they take. */
+/** The plugin's two real rings over one end of a pair, with checks of every frame that they take. */
 public final class BrokerRings {
     private final ShmPair.End end;
     private final MemoryRegion requestMemory;
@@ -30,7 +30,7 @@ public final class BrokerRings {
     private final ReplyRingWriter replies;
     private final int credits;
     private final List<RingFrameIn> held = new ArrayList<>();
-    /** Every second session's: its requests are copied. */
+    /** For every second session, whose requests are copied. */
     private final RingSession untrusted = new RingSession(new BoundSession(
             1,
             1,
@@ -57,7 +57,7 @@ public final class BrokerRings {
         this.replies = new ReplyRingWriter(end.queuePair, ShmPair.DEPTH, staging, controlWord, replyMemory);
     }
 
-    /** Next immediate data that arrived here, -1 if none did. */
+    /** Returns the next arrived immediate data, or -1. */
     public long nextArrival() {
         while (end.completions.poll(one) > 0) {
             if (one[0].status != CompletionStatus.SUCCESS) {
@@ -72,7 +72,7 @@ public final class BrokerRings {
         return -1;
     }
 
-    /** Takes the announced frame: its payload, or null if it is refused by name, after which the link is over. */
+    /** Takes the announced frame. Returns its payload, or null if it is refused with a reason, which ends the link. */
     public ByteBuffer take(int imm) {
         RingFrameIn frame;
         try {
@@ -83,23 +83,23 @@ public final class BrokerRings {
         }
         check(frame);
         if (frame.session() == untrusted) {
-            checkThatItIsACopy(frame);
+            requireCopy(frame);
         }
         held.add(frame);
         return frame.payload();
     }
 
-    /** The writer changes a byte after it was taken, and changes it back. */
-    private void checkThatItIsACopy(RingFrameIn frame) {
+    /** Changes a byte of the ring after the frame was taken, and changes it back. */
+    private void requireCopy(RingFrameIn frame) {
         ByteBuffer payload = frame.payload();
         if (payload.capacity() == 0) {
             return;
         }
         int at = (int) (frame.start() & (requestMemory.buffer().capacity() - 1)) + RingFrame.HEADER_BYTES;
         byte landed = requestMemory.buffer().get(at);
-        require(payload.get(0) == landed, "another byte than landed");
+        require(payload.get(0) == landed, "the payload differs from the ring");
         requestMemory.buffer().put(at, (byte) ~landed);
-        require(payload.get(0) == landed, "a byte that changes after it was taken");
+        require(payload.get(0) == landed, "the payload changes with the ring");
         requestMemory.buffer().put(at, landed);
     }
 
@@ -110,19 +110,19 @@ public final class BrokerRings {
         require(frame.sequence() == nextSequence++, "sequence " + frame.sequence());
         require(frame.start() % RingFrame.ALIGNMENT == 0 && frame.end() % RingFrame.ALIGNMENT == 0, "alignment");
         require(frame.payload().capacity() == header.getInt(offset + RingFrame.LENGTH_OFFSET), "length");
-        require(offset + frame.end() - frame.start() <= ringBytes, "straddles the ring's end");
+        require(offset + frame.end() - frame.start() <= ringBytes, "crosses the ring's end");
         require(frame.start() + RingFrame.HEADER_BYTES + frame.payload().capacity() <= frame.end(), "end");
         for (RingFrameIn other : held) {
             require(
                     frame.end() - other.start() <= ringBytes && frame.start() >= other.end(),
-                    "overwrites a frame that the broker works on");
+                    "overwrites a frame that the broker holds");
         }
-        require(held.size() < credits, "more requests unanswered than credits");
+        require(held.size() < credits, "more unanswered requests than credits");
         ByteBuffer payload = frame.payload();
         String refusal = ProduceGuard.refusal(payload);
         require(payload.position() == 0 && payload.limit() == payload.capacity(), "the guard moved the payload");
         if (refusal == null) {
-            require(payload.getShort(0) == ProduceGuard.PRODUCE, "another API than Produce passes the guard");
+            require(payload.getShort(0) == ProduceGuard.PRODUCE, "the guard accepts another API than Produce");
         }
     }
 
@@ -135,7 +135,7 @@ public final class BrokerRings {
         return held.get(index).sequence();
     }
 
-    /** Answers that one of the held frames; false if the reply ring has no room now. */
+    /** Answers the held frame with this index. Returns false if the reply ring has no room now. */
     public boolean answer(int index, int flags, byte[] payload) {
         RingFrameIn frame = held.get(index);
         RingReply reply = new RingReply(frame, flags) {
@@ -161,7 +161,7 @@ public final class BrokerRings {
         return true;
     }
 
-    /** Tells of the throttling of that held frame's session; false if the reply ring has no room now. */
+    /** Announces the throttling of that frame's session. Returns false if the reply ring has no room now. */
     public boolean throttle(int index, boolean start) {
         long before = requests.released();
         boolean posted = replies.tryPostThrottle(held.get(index).sessionId(), start, before);
@@ -171,7 +171,7 @@ public final class BrokerRings {
 
     private void checkReleased(long before) {
         long now = requests.released();
-        require(now >= released && now >= before, "released went back");
+        require(now >= released && now >= before, "the released position decreased");
         released = now;
         require(
                 held.isEmpty()

@@ -112,7 +112,7 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
                 return one[0];
             }
             if (!port.complete(one[0])) {
-                throw new AssertionError("a completion of nothing: " + one[0]);
+                throw new AssertionError("a completion without an operation: " + one[0]);
             }
         }
         return null;
@@ -125,14 +125,14 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
             replies.publishIfDue();
         }
         if (broken != null) {
-            throw new AssertionError("a queue pair that works refuses: " + broken);
+            throw new AssertionError("a working queue pair refuses: " + broken);
         }
         return refusal;
     }
 
     /** Ends the link. Every accepted request has then ended exactly once, and no buffer remains. */
     void close() {
-        requests.close("the end");
+        requests.close("the test ends");
         loop.close();
         if (ended.size() != submitted) {
             throw new AssertionError(ended.size() + " of " + submitted + " requests ended");
@@ -163,7 +163,7 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
             bytes = new byte[response.readInt()];
             response.readBytes(bytes);
             if (response.isReadable()) {
-                throw new AssertionError(response.readableBytes() + " bytes behind a response");
+                throw new AssertionError(response.readableBytes() + " bytes after a response");
             }
             response.release();
         }

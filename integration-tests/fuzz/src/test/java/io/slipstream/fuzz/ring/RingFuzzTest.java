@@ -20,27 +20,26 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * Frames of both rings, as the real rings of proxy and plugin write and take them over a real queue pair, with a
- * hostile end that changes what landed before it is taken. The input is a script of steps, each an operation and its
- * operands:
+ * Frames of the real rings of proxy and plugin over a real queue pair. A hostile peer changes arrived frames before
+ * they are taken. The input is a script of steps, each an operation and its operands:
  *
  * <pre>
- *   0 submit   length u16                 a request of that many bytes is submitted, and taken by the plugin as it was
- *   1 answer   frame u8, kind u8, length u8   one that the plugin holds is answered, and the answer taken as it was
- *   2 forge    field u8, value i32        the next frame that lands, either way, has that word of its header changed before it is taken
- *   3 announce imm i32                    the plugin is told of a frame that was not written
- *   4 announce imm i32, bytes u16         the proxy is
+ *   0 submit   length u16                     the proxy submits a request of this length; the plugin takes it
+ *   1 answer   frame u8, kind u8, length u8   the plugin answers a held frame; the proxy takes the answer
+ *   2 forge    field u8, value i32            changes this word in the header of the next frame, in either direction
+ *   3 announce imm i32                        announces a frame to the plugin that was not written
+ *   4 announce imm i32, bytes u16             announces such a frame to the proxy
  * </pre>
  *
- * Whatever was not forged must arrive as it was sent. A forged frame is taken by the rules or refused by name, and then
- * the link is over: each request has ended once, and no buffer is left.
+ * Unforged frames must arrive unchanged. A forged frame is taken by the rules, or refused with a reason, which ends the
+ * link. Each request then has ended once, and no buffer remains.
  */
 class RingFuzzTest {
     private static final int RING_BYTES = 2048;
     private static final int CREDITS = 4;
     private static final int STEPS = 64;
     private static final int WORDS_OF_HEADER = RingFrame.HEADER_BYTES / Integer.BYTES;
-    /** Rings of their own for each script, and for each step a frame, a request and an answer with their copies. */
+    /** New rings for each script, and for each step a frame, a request and an answer with their copies. */
     private static final int SCRIPT_BYTES = 256 << 10;
 
     private static final int STEP_BYTES = 4096;
@@ -56,7 +55,7 @@ class RingFuzzTest {
     private static final byte[] NOTHING = new byte[RING_BYTES];
 
     /**
-     * One for all scripts: each gives back all that it took, which its metric tells, so that the next begins with
+     * Shared by all scripts. Its metric shows that each script returns everything, so that the next one starts with
      * nothing in use.
      */
     private static final UnpooledByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(true, true);
@@ -155,7 +154,7 @@ class RingFuzzTest {
 
     private void landRequests() {
         // The proxy's writes complete first, so that a reply finds its request's write done.
-        require(proxy.nextArrival() == null, "a reply that nobody sent");
+        require(proxy.nextArrival() == null, "a reply that was not sent");
         for (long imm = broker.nextArrival(); imm >= 0 && !over; imm = broker.nextArrival()) {
             int offset = (int) (imm << 6) & (RING_BYTES - 1);
             boolean forged = forge(REQUEST_RING, offset);
@@ -163,8 +162,8 @@ class RingFuzzTest {
             if (forged) {
                 over = true;
             } else {
-                require(payload != null, "a frame as it was written is refused");
-                require(payload.equals(ByteBuffer.wrap(sent.remove())), "another request than was submitted");
+                require(payload != null, "an unforged frame is refused");
+                require(payload.equals(ByteBuffer.wrap(sent.remove())), "a different request than the submitted one");
             }
         }
     }
@@ -190,18 +189,18 @@ class RingFuzzTest {
             require(refusal == null || !refusal.isBlank(), "a refusal without a reason");
             return;
         }
-        require(refusal == null, "an answer as it was written is refused: " + refusal);
+        require(refusal == null, "an unforged answer is refused: " + refusal);
         require(proxy.ended.size() == endedBefore + (isAnswer ? 1 : 0), "requests that ended");
         if (isAnswer) {
             ProxyRings.Ended ended = proxy.ended.get(endedBefore);
-            require(ended.request().number == sequence, "another request was answered");
+            require(ended.request().number == sequence, "the answer ended another request");
             require(ended.flags() == flags, "flags " + ended.flags() + " instead of " + flags);
-            require(flags != 0 || Arrays.equals(ended.response(), payload), "another answer than was sent");
+            require(flags != 0 || Arrays.equals(ended.response(), payload), "a different answer than the sent one");
         }
         landRequests(); // Requests that waited for a credit or for room.
     }
 
-    /** Changes a word of the frame's header, if the script asked for that. */
+    /** Changes a word of the frame's header if the script demands it. */
     private boolean forge(MemoryRegion ring, int offset) {
         if (!forging) {
             return false;
@@ -211,7 +210,7 @@ class RingFuzzTest {
         return true;
     }
 
-    /** What was under way is not left to the next script. */
+    /** Handles everything in flight, so that the next script starts clean. */
     private void drain() {
         while (broker.nextArrival() >= 0 || proxy.nextArrival() != null) {
             over = true;

@@ -13,10 +13,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * The decoder of frames against a plain reading of the same stream, however it arrives and wherever it is paused.
+ * Compares the frame decoder with a simple reading of the same stream, for any split into pieces and any pauses.
  *
  * <pre>
- *   0 flags u8 (1: responses, 2: pausing) │ 1 pieces u8: the stream arrives in pieces of up to so many bytes │ 2 stream
+ *   0 flags u8 (1: responses, 2: pausing) │ 1 pieces u8: largest piece of the arriving stream │ 2 stream
  * </pre>
  */
 class FrameDecoderFuzzTest {
@@ -61,8 +61,8 @@ class FrameDecoderFuzzTest {
     }
 
     /**
-     * Reads the stream plainly; what the receiver got must be that. Returns what no whole frame came of, null if it was
-     * refused.
+     * Reads the stream in a simple way and compares the result with the received frames. Returns the incomplete rest,
+     * or null if the stream was refused.
      */
     private ByteBuffer check(byte[] input, boolean requests) {
         ByteBuffer stream = ByteBuffer.wrap(input, FIRST_BYTE, input.length - FIRST_BYTE);
@@ -89,10 +89,10 @@ class FrameDecoderFuzzTest {
 
     private void check(FrameDecoder decoder, ByteBuffer rest) {
         require(decoder.hasPending() == (rest != null && rest.hasRemaining()), "pending bytes");
-        // What is collected is bounded by the frame that announced itself, and before it is whole by what came of it.
+        // The announced frame size bounds the buffer, and until the frame is whole so do the bytes received.
         require(allocator.largestBytes <= 4L * MAX_FRAME_BYTES, "a buffer of " + allocator.largestBytes + " bytes");
         if (rest != null && rest.remaining() >= Integer.BYTES && allocator.largestBytes > FIRST_COLLECTING_BYTES) {
-            throw new AssertionError("a buffer of " + allocator.largestBytes + " bytes for a stream of some hundred");
+            throw new AssertionError("a buffer of " + allocator.largestBytes + " bytes for a stream of a few hundred");
         }
     }
 
@@ -102,7 +102,7 @@ class FrameDecoderFuzzTest {
         }
     }
 
-    /** Takes frames and refusals, and pauses the decoder after each frame if it is given one. */
+    /** Collects frames and refusals. Pauses the decoder, if it has one, after each frame. */
     private static final class Receiver extends ChannelInboundHandlerAdapter {
         private final ArrayDeque<ByteBuf> frames = new ArrayDeque<>();
         private FrameDecoder pausing;
@@ -111,7 +111,7 @@ class FrameDecoderFuzzTest {
         void start(FrameDecoder toPause) {
             pausing = toPause;
             refusal = null;
-            require(frames.isEmpty(), "frames left over");
+            require(frames.isEmpty(), "unexpected frames remain");
         }
 
         @Override
@@ -134,18 +134,18 @@ class FrameDecoderFuzzTest {
             require(frame != null, "a frame of " + expected.remaining() + " bytes is missing");
             boolean same = frame.nioBuffer().equals(expected);
             frame.release();
-            require(same, "another frame than the " + expected.remaining() + " bytes sent");
+            require(same, "a different frame than the " + expected.remaining() + " bytes sent");
         }
 
         void requireRefusal(DisconnectCause cause) {
-            require(frames.isEmpty(), "a frame behind the refused one");
+            require(frames.isEmpty(), "a frame after the refused one");
             if (!(refusal instanceof MalformedFrameException malformed) || malformed.disconnectCause() != cause) {
                 throw new AssertionError("not refused for " + cause + " but " + refusal);
             }
         }
 
         void requireNothing() {
-            require(frames.isEmpty(), "a frame too many");
+            require(frames.isEmpty(), "an unexpected frame");
             require(refusal == null, "refused: " + refusal);
         }
     }

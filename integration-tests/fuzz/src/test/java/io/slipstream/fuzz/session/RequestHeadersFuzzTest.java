@@ -18,10 +18,11 @@ import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * What the session looks up in a client's frame before anyone decoded it: never thrown at, and the same as Kafka reads.
+ * The fields that a session reads from a client's frame before decoding. Reading never throws, and gives the same
+ * values as Kafka.
  *
  * <pre>
- *   0 frame from its API key on; keys other than Produce and Fetch are made one of these, by their lowest bit
+ *   0 frame from its API key on; the lowest bit of any other key selects Produce or Fetch
  * </pre>
  */
 class RequestHeadersFuzzTest {
@@ -53,7 +54,9 @@ class RequestHeadersFuzzTest {
             if (isKnown(type, given)
                     && original.limit() >= RequestHeaders.FIXED_BYTES
                     && KafkaReaders.isKafkasHeader(original)) {
-                require(KafkaReaders.request(original, type, given) == null, "a request that does not look like one");
+                require(
+                        KafkaReaders.request(original, type, given) == null,
+                        "Kafka reads a request that the session does not recognise");
             }
         }
     }
@@ -73,8 +76,7 @@ class RequestHeadersFuzzTest {
     }
 
     /**
-     * Declining a session leaves a request that Kafka read one that it reads, and all but the session's two fields
-     * alone.
+     * Declining a session changes only the session's two fields. If Kafka could read the request before, it still can.
      */
     private void checkFetch(ByteBuf wire, short version) {
         ByteBuffer before = ByteBuffer.allocate(wire.readableBytes() - FrameDecoder.SIZE_BYTES);
@@ -90,7 +92,7 @@ class RequestHeadersFuzzTest {
             }
             require(last - changed < 2 * Integer.BYTES, "more than a session's fields were changed");
             require(KafkaReaders.request(before, ApiMessageType.FETCH, version) != null, "no Fetch, but changed");
-            require(KafkaReaders.request(after, ApiMessageType.FETCH, version) != null, "not a Fetch any more");
+            require(KafkaReaders.request(after, ApiMessageType.FETCH, version) != null, "no longer a Fetch");
         }
     }
 

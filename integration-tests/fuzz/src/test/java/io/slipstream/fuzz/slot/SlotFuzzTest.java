@@ -11,15 +11,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The slot reader on what a one-sided READ may bring: any bytes, and mixes of two publications. What it calls
- * consistent is what a writer published, as a whole.
+ * The slot reader on the possible results of a one-sided READ: any bytes, and mixes of two publications. Only a whole
+ * publication of a writer counts as consistent.
  *
  * <pre>
- *   0 flags u8 (odd: mix) │ 1 mask u8 │ 2 slot, 64 bytes │ 66 fields of the next publication, 48 bytes │ 114 table header, 64 bytes
+ *   0 flags u8 (odd: mix) │ 1 mask u8 │ 2 slot, 64 bytes │ 66 fields of the next publication, 48 bytes
+ *   114 table header, 64 bytes
  * </pre>
  *
- * A mix has each 8-byte word either of the one publication or of the other, as the mask's bits say: 8 bytes are all
- * that a READ copies at once.
+ * In a mix, the mask's bits select each 8-byte word from one of the two publications, because a READ copies at least 8
+ * bytes atomically.
  */
 class SlotFuzzTest {
     private static final int SLOT = 2;
@@ -53,10 +54,10 @@ class SlotFuzzTest {
         checkHeader(in);
     }
 
-    /** The writer, given these values, makes these bytes: all that is consistent is a publication. */
+    /** Checks that a writer with these values makes these bytes, so that consistent bytes are a publication. */
     private void checkPublished(ByteBuffer in) {
         int at = SlotLayout.slotOffset(0);
-        // As after the publication before this one; the writer goes on from there.
+        // The state after the previous publication, from which the writer continues.
         table.putInt(at + SlotLayout.SEQUENCE_BEGIN_OFFSET, view.sequence() - 2);
         publish(view);
         published.wrap(table, at);
@@ -68,7 +69,7 @@ class SlotFuzzTest {
         }
     }
 
-    /** Two publications, one after the other, mixed by words: only all of the one or all of the other may count. */
+    /** Mixes two successive publications by words. Only a whole publication may count as consistent. */
     private void checkMix(ByteBuffer in, int mask) {
         int at = SlotLayout.slotOffset(0);
         view.wrap(in, SLOT);
@@ -96,7 +97,9 @@ class SlotFuzzTest {
             old &= word == before[i];
             fresh &= word == after[i];
         }
-        require(published.wrap(mix, 0).isConsistent() == (old || fresh), "a mix of two publications is believed");
+        require(
+                published.wrap(mix, 0).isConsistent() == (old || fresh),
+                "a mix of two publications counts as consistent");
     }
 
     private long[] words() {

@@ -10,15 +10,15 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.ApiMessageType;
 
 /**
- * The count guard and the header's flyweight against Kafka's readers, for every API and version.
+ * Compares the count guard and the header's flyweight with Kafka's readers, for every API and version.
  *
  * <pre>
- *   0 kind u8 (odd: response) │ 1 api u8 │ 2 version u8 │ 3 frame, of a request with key and version overwritten by these
+ *   0 kind u8 (odd: response) │ 1 api u8 │ 2 version u8 │ 3 frame; these replace a request's key and version
  * </pre>
  */
 class FrameGuardFuzzTest {
     private static final int FIRST_BYTE = 3;
-    /** A frame's byte costs Kafka's readers at most an object and its place in a list. */
+    /** For each byte of a frame, Kafka's readers allocate at most an object and its place in a list. */
     private static final int KAFKA_BYTES_PER_BYTE = 500;
 
     private static final int KAFKA_BYTES = 64 << 10;
@@ -83,8 +83,8 @@ class FrameGuardFuzzTest {
             throw new AssertionError("body at " + header.bodyPosition() + ", by Kafka at " + bodyPosition);
         }
         if (header.clientId() != null) {
-            // The bytes, as many for an attempt with one byte for a character, then two bytes for each, and these cut
-            // to length.
+            // The bytes, the same for an attempt with one byte per character, then two bytes per character, and a copy
+            // of the final length.
             HeapUse.requireAtMost(256 + 6L * header.clientIdLength(), header::clientId);
         }
         if (read != null

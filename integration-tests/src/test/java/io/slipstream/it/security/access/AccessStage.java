@@ -63,7 +63,7 @@ final class AccessStage implements AutoCloseable {
     AccessClient connect(AccessPath path, String user) throws IOException {
         RawClient client = RawClient.connect(path == AccessPath.DIRECT ? direct : proxy.bootstrapServers());
         try {
-            if (listener != null && listener.asksForSasl()) {
+            if (listener != null && listener.requiresSasl()) {
                 PlainLogin.of(client, user);
             }
             return new AccessClient(this, path, client);

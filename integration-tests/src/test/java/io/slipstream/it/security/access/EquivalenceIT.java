@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Invariant 6: a principal has the same permissions by RDMA as over TCP; {@link AccessTable}, on all three paths.
- * {@code -Dslipstream.cases=REGEX} selects cases by name.
+ * Invariant 6: a principal has the same permissions by RDMA as over TCP. Runs the cases of {@link AccessTable} on all
+ * three paths. {@code -Dslipstream.cases=REGEX} selects cases by name.
  */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class EquivalenceIT {
@@ -51,13 +51,13 @@ class EquivalenceIT {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("cases")
-    void shouldHearTheSameOnAllPaths(AccessCase asked) throws Exception {
+    void shouldGetTheSameAnswerOnAllPaths(AccessCase asked) throws Exception {
         enter(asked);
         // Runs all paths before the comparison, because written data must stay equal on all paths.
         String direct = run(asked, AccessPath.DIRECT);
         String withoutRdma = run(asked, AccessPath.PROXY_TCP);
         String byRdma = run(asked, AccessPath.PROXY_RDMA);
-        assertThat(direct).as("%s, straight", asked).contains(asked.expected());
+        assertThat(direct).as("%s, directly", asked).contains(asked.expected());
         assertThat(withoutRdma).as("%s, by TCP", asked).isEqualTo(direct);
         assertThat(byRdma).as("%s, by RDMA", asked).isEqualTo(direct);
     }

@@ -17,12 +17,17 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Producers and consumers on one partition, and what must be true of them in the end: every acknowledged record is in
- * the log once, at the offset of its acknowledgement, where a consumer that never saw the fault finds it; nothing else
- * is in the log, except records whose sends failed, each at most once; each producer's records in its order; and every
- * consumer saw exactly the log, in order, without gap or repetition.
+ * Producers and consumers on one partition, and the final check of their records. A new consumer reads the log directly
+ * from the broker, and the check compares:
+ *
+ * <ul>
+ *   <li>Every acknowledged record is in the log once, at the acknowledged offset.
+ *   <li>Records whose sends failed are in the log at most once. No other record is in it.
+ *   <li>Each producer's records are in send order.
+ *   <li>Every consumer received exactly the log, in order, without gap or repetition.
+ * </ul>
  */
-final class Stream implements AutoCloseable {
+final class RecordStream implements AutoCloseable {
     private static final Duration PATIENCE = Patience.ofSeconds(100);
 
     private final String direct;
@@ -31,8 +36,8 @@ final class Stream implements AutoCloseable {
     private final List<StreamProducer> producers = new ArrayList<>();
     private final List<StreamConsumer> consumers = new ArrayList<>();
 
-    /** Creates the topic straight at the broker. Configuration: key, value, key, value … */
-    Stream(String directBootstrap, String name, Random random, String... configuration) throws IOException {
+    /** Creates the topic directly at the broker. Configuration: key, value, key, value … */
+    RecordStream(String directBootstrap, String name, Random random, String... configuration) throws IOException {
         direct = directBootstrap;
         id = random.nextLong();
         try (RawTopics topics = new RawTopics(directBootstrap)) {
@@ -54,7 +59,7 @@ final class Stream implements AutoCloseable {
         return producer.start();
     }
 
-    /** Whether each record of each producer so far was acknowledged, or failed. */
+    /** Returns whether each record of each producer was acknowledged or failed. */
     boolean isProduced() {
         return producers.stream().allMatch(StreamProducer::isDone);
     }
@@ -65,7 +70,7 @@ final class Stream implements AutoCloseable {
         return consumer.start();
     }
 
-    /** Waits until at least that share of all records is acknowledged, which is the time for a fault. */
+    /** Waits until at least that share of all records is acknowledged. Tests then inject a fault. */
     void awaitAcknowledged(double share) {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(2)).until(() -> {
             failFast();
@@ -81,14 +86,12 @@ final class Stream implements AutoCloseable {
         });
     }
 
-    /**
-     * Waits for all, none of which may fail, then compares with what a fresh consumer reads straight from the broker.
-     */
+    /** Waits for all records, of which none may fail, and compares them with the broker's log. */
     void verify() {
         verify(0);
     }
 
-    /** @param mostFailed sends that may have failed, of producers that send once */
+    /** @param mostFailed most failed sends of producers that do not retry */
     void verify(int mostFailed) {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
             failFast();
@@ -105,7 +108,7 @@ final class Stream implements AutoCloseable {
         });
         verifyLog(log.seen());
         for (StreamConsumer consumer : consumers) {
-            consumer.close(); // what it still had in its hands counts as well
+            consumer.close(); // also checks the records of its last poll
             failFast();
             assertThat(consumer.seen()).as(consumer.name()).isEqualTo(log.seen());
         }
@@ -131,7 +134,7 @@ final class Stream implements AutoCloseable {
         }
         for (StreamProducer producer : producers) {
             assertThat(skipFailed(producer, next[producer.id()], producer.count()))
-                    .as("records of producer %d in the log, or failed", producer.id())
+                    .as("records of producer %d that are in the log or failed", producer.id())
                     .isEqualTo(producer.count());
         }
     }
@@ -144,7 +147,7 @@ final class Stream implements AutoCloseable {
         }
     }
 
-    /** The first sequence from there on, and at most {@code to}, whose send did not fail. */
+    /** Returns the first sequence from {@code from} on whose send did not fail; {@code to} if all failed. */
     private static int skipFailed(StreamProducer producer, int from, int to) {
         int next = from;
         while (next < to && producer.hasFailed(next)) {
