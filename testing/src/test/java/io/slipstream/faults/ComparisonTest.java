@@ -203,13 +203,26 @@ class ComparisonTest {
 
     @Test
     void shouldCompareAFaultOfAProxyWithTheArmWithoutRdma() {
-        Run direct = run(Arm.DIRECT).fault(FaultClass.PROXY_PAUSE, FaultOutcome.State.SKIPPED, true, 1, 1, 1);
-        Run tcp = run(Arm.TCP).fault(FaultClass.PROXY_PAUSE, 5_000, 100, 5_000);
+        Run direct = run(Arm.DIRECT).fault(FaultClass.UPSTREAM_CUT, FaultOutcome.State.SKIPPED, true, 1, 1, 1);
+        Run tcp = run(Arm.TCP).fault(FaultClass.UPSTREAM_CUT, 5_000, 100, 5_000);
 
-        assertThat(differences(direct, tcp, run(Arm.RDMA).fault(FaultClass.PROXY_PAUSE, 6_900, 100, 5_000)))
+        assertThat(differences(direct, tcp, run(Arm.RDMA).fault(FaultClass.UPSTREAM_CUT, 6_900, 100, 5_000)))
                 .isEmpty();
-        assertThat(differences(direct, tcp, run(Arm.RDMA).fault(FaultClass.PROXY_PAUSE, 7_100, 100, 5_000)))
+        assertThat(differences(direct, tcp, run(Arm.RDMA).fault(FaultClass.UPSTREAM_CUT, 7_100, 100, 5_000)))
                 .hasSize(1);
+    }
+
+    @Test
+    void shouldLetAClientMissAProxyAsLongAsItIsGone() {
+        Run direct = run(Arm.DIRECT).fault(FaultClass.PROXY_KILL, FaultOutcome.State.SKIPPED, true, 1, 1, 1);
+        Run tcp = run(Arm.TCP).lasting(3_000).fault(FaultClass.PROXY_KILL, 400, 100, 400);
+
+        assertThat(differences(direct, tcp, rdma(3_000, 4_900))).isEmpty();
+        assertThat(differences(direct, tcp, rdma(3_000, 5_100))).hasSize(1);
+    }
+
+    private static Run rdma(long durationMs, long silenceMs) {
+        return run(Arm.RDMA).lasting(durationMs).fault(FaultClass.PROXY_KILL, silenceMs, 100, 400);
     }
 
     @Test

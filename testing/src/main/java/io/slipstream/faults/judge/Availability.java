@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults.judge;
 
+import io.slipstream.faults.schedule.FaultClass;
 import io.slipstream.process.Patience;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -19,6 +21,9 @@ public final class Availability {
     static final long RECOVERY_NS = Patience.ofSeconds(30).toNanos();
     /** The longest silence or wait of a client, whatever happens. */
     static final long SILENCE_NS = Patience.ofSeconds(60).toNanos();
+
+    private static final Set<String> PROXY_IS_GONE =
+            Set.of(FaultClass.PROXY_KILL.label(), FaultClass.PROXY_PAUSE.label());
 
     private static final long NS_PER_MS = 1_000_000;
 
@@ -75,13 +80,16 @@ public final class Availability {
 
     /**
      * A silence or wait may be as long as the worst one of the control, however unlucky the client was. A fault that
-     * lasts longer, because a process starts more slowly, may be felt for longer.
+     * lasts longer, because a process starts more slowly, may be felt for longer. A client of a proxy that is gone may
+     * miss it as long as that, also if the control's clients all found another proxy at once.
      */
     private static void compare(Service.Window judged, Service.Window control, List<String> findings) {
         long outageNs = Math.max(
                 worst(control, ClientKind::isSelfPaced, Service.ClientService::silenceNs),
                 worst(control, ClientKind::isReader, Service.ClientService::waitNs));
-        long mostNs = outageNs + Math.max(0, judged.durationNs() - control.durationNs()) + EXCESS_NS;
+        long longerNs = Math.max(0, judged.durationNs() - control.durationNs());
+        long goneNs = PROXY_IS_GONE.contains(judged.faultClass()) ? judged.durationNs() : 0;
+        long mostNs = Math.max(outageNs + longerNs, goneNs) + EXCESS_NS;
         long recoveryNs = worst(control, ClientKind::isSelfPaced, Service.ClientService::recoveryNs);
         judged.clients().forEach((name, client) -> {
             boolean paced = client.kind().isSelfPaced();
