@@ -161,10 +161,17 @@ final class RawRole extends Role {
 
     private static int error(ApiMessage body) {
         if (body instanceof ProduceResponseData produced) {
-            return produced.responses().iterator().next().partitionResponses().get(0).errorCode();
+            return produced.responses()
+                    .iterator()
+                    .next()
+                    .partitionResponses()
+                    .get(0)
+                    .errorCode();
         }
         if (body instanceof FetchResponseData fetched) {
-            return fetched.errorCode() != 0 ? fetched.errorCode() : only(fetched).errorCode();
+            return fetched.errorCode() != 0
+                    ? fetched.errorCode()
+                    : only(fetched).errorCode();
         }
         return 0;
     }
