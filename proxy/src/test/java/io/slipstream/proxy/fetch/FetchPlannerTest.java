@@ -182,44 +182,6 @@ class FetchPlannerTest {
     }
 
     @Test
-    void shouldAnswerWithWhatIsLeftOfARegionWhateverMinBytes() {
-        PlannedPartitions given =
-                new PlannedPartitions(1).cursor(0, 10, 100, 0, -1).slot(0, 0, 60, 700);
-        given.cursors[0].segmentLengthBytes = 300;
-        ReadPlan plan = given.plan(
-                fetch().with(d -> d.setMinBytes(100_000)).partition(0, 10, KB).view());
-        assertThat(plan.kind).isEqualTo(ReadPlan.Kind.READ);
-        assertThat(plan.lengthBytes[0]).as("only to the region's end").isEqualTo(200);
-    }
-
-    @Test
-    void shouldLocateOnlyABatchThatDoesNotFitIntoTheRegion() {
-        PlannedPartitions given =
-                new PlannedPartitions(1).cursor(0, 10, 100, 0, -1).slot(0, 0, 60, 700);
-        given.cursors[0].segmentLengthBytes = 300;
-        given.cursors[0].nextBatchBytes = 200;
-        assertThat(given.plan(fetch().partition(0, 10, KB).view()).kind).isEqualTo(ReadPlan.Kind.READ);
-        given.cursors[0].nextBatchBytes = 201;
-        assertThat(given.plan(fetch().partition(0, 10, KB).view()).kind).isEqualTo(ReadPlan.Kind.LOCATE);
-    }
-
-    @Test
-    void shouldReadUpToTheKnownPositionAfterAnAdvance() {
-        PlannedPartitions given =
-                new PlannedPartitions(1).cursor(0, 10, 100, 0, -1).slot(0, 0, 0, 60, 700, 30, 0);
-        Cursor cursor = given.cursors[0];
-        cursor.knownLimitOffset = 30;
-        cursor.knownLimitPosition = 500;
-        FetchFrames committed = fetch().with(d -> d.setIsolationLevel((byte) 1));
-        assertThat(given.plan(committed.partition(0, 10, KB).view()).lengthBytes[0])
-                .isEqualTo(400);
-
-        cursor.advance(350, 25, -1, 0);
-        FetchFrames next = fetch().with(d -> d.setIsolationLevel((byte) 1));
-        assertThat(given.plan(next.partition(0, 25, KB).view()).lengthBytes[0]).isEqualTo(50);
-    }
-
-    @Test
     void shouldLocateAnewAtASegmentsEndAndAfterARoll() {
         PlannedPartitions atEnd =
                 new PlannedPartitions(1).cursor(0, 50, 300, 0, 300).slot(0, 50, 60, 700);

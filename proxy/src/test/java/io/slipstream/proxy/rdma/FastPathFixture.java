@@ -63,6 +63,18 @@ final class FastPathFixture implements AutoCloseable {
         this(transport, ports, provider, 10_000, 10_000, 10_000);
     }
 
+    /** With that largest number of partitions of a Fetch. */
+    FastPathFixture(int partitionsPerFetch) throws IOException {
+        this(
+                new TransportSettings("auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, READ_MEMORY_BYTES),
+                ControlPorts.NONE,
+                ANY_MEMORY,
+                10_000,
+                10_000,
+                10_000,
+                partitionsPerFetch);
+    }
+
     private FastPathFixture(
             TransportSettings transport,
             ControlPorts ports,
@@ -71,6 +83,18 @@ final class FastPathFixture implements AutoCloseable {
             long bindWaitMs,
             long locateWaitMs)
             throws IOException {
+        this(transport, ports, provider, ringWaitMs, bindWaitMs, locateWaitMs, 64);
+    }
+
+    private FastPathFixture(
+            TransportSettings transport,
+            ControlPorts ports,
+            String provider,
+            long ringWaitMs,
+            long bindWaitMs,
+            long locateWaitMs,
+            int partitionsPerFetch)
+            throws IOException {
         this.provider = provider;
         directory = Files.createTempDirectory("fp");
         FastPathSettings d = FastPathSettings.of(true, transport, directory, ports, 10_000_000_000L);
@@ -78,7 +102,14 @@ final class FastPathFixture implements AutoCloseable {
         LinkSettings link = new LinkSettings(
                 transport, directory, ports, 1 << 14, 16, 32, ringWaitMs * ms, 10_000 * ms, 20 * ms, 100 * ms, 50 * ms);
         FastPathSettings settings = new FastPathSettings(
-                true, link, bindWaitMs * ms / 4, bindWaitMs * ms, locateWaitMs * ms, d.readBufferBytes(), 64, 16);
+                true,
+                link,
+                bindWaitMs * ms / 4,
+                bindWaitMs * ms,
+                locateWaitMs * ms,
+                d.readBufferBytes(),
+                partitionsPerFetch,
+                16);
         factory = new RdmaFastPathFactory(
                 settings, meters, PooledByteBufAllocator.DEFAULT, "test", names, new PartitionTables());
     }
