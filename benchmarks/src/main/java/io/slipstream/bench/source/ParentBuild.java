@@ -21,12 +21,10 @@ public final class ParentBuild {
             List.of("metrics", "rdma-transport", "protocol-adapter", "link", "proxy", "broker-plugin");
     private static final long BUILD_MINUTES = 15;
 
-    private final Path root;
     private final Git git;
     private final Path kept;
 
     public ParentBuild(Path root) {
-        this.root = root;
         git = new Git(root);
         kept = root.resolve("target/gate");
     }

@@ -49,12 +49,12 @@ abstract class ConnectedClient implements Connection.Client {
         int thisRound = ++round;
         world.after(1_000 + world.random(200_000), null, () -> {
             if (thisRound == round) {
-                connect(thisRound);
+                connect();
             }
         });
     }
 
-    private void connect(int thisRound) {
+    private void connect() {
         Proxy proxy = proxies.get();
         if (proxy == null) {
             reconnect();

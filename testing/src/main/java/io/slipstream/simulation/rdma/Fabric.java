@@ -142,7 +142,7 @@ public final class Fabric {
 
     /** Returns the time between two pieces of a message: mostly short, sometimes long enough for others to act. */
     long pieceNs() {
-        return 1 + world.random(world.random(8) == 0 ? 30_000 : 2_000);
+        return 1L + world.random(world.random(8) == 0 ? 30_000 : 2_000);
     }
 
     void started(SimulatedQueuePair queuePair) {
