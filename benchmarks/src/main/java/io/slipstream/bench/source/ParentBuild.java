@@ -118,7 +118,6 @@ public final class ParentBuild {
                         "-ntp",
                         "-Dstyle.color=never",
                         "-Dquick",
-                        "-Dmaven.test.skip=true",
                         "-T",
                         "2",
                         "-pl",
