@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class SessionTableTest {
+class SessionBindingTest {
     private final AtomicLong clockNs = new AtomicLong();
     /** Runs whenever the table of nonces looks at the clock. */
     private Runnable meanwhile = () -> {};
