@@ -55,6 +55,17 @@ class ApiVersionsIntersectionTest {
     }
 
     @Test
+    void shouldLeaveAnApiAloneOfWhichItKnowsNoVersionOfTheBroker() {
+        int known = ApiKeys.FETCH.latestVersion();
+        ApiVersionsResponseData data = new ApiVersionsResponseData();
+        data.apiKeys().add(api(ApiKeys.FETCH.id, known + 1, known + 2));
+        ByteBuffer frame = KafkaFrames.response(ApiKeys.API_VERSIONS, (short) 3, 5, data);
+        ByteBuffer before = ByteBuffer.wrap(frame.array().clone());
+        assertThat(intersection.intersect(frame, (short) 3)).isZero();
+        assertThat(frame).isEqualTo(before);
+    }
+
+    @Test
     void shouldReadTheVersion0AnswerOfABrokerThatDoesNotKnowTheVersion() {
         ApiVersionsResponseData data = new ApiVersionsResponseData().setErrorCode(Errors.UNSUPPORTED_VERSION.code());
         data.apiKeys().add(api(ApiKeys.API_VERSIONS.id, 0, 3));

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.fetch.IncrementalFetchResponse.Answered;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -52,6 +54,29 @@ class IncrementalSessionTest {
         assertThat(turns()).containsExactly(2, 0, 8, 1);
         assertThat(session.update(request(3, List.of(), 0, 1, 2, 8))).isEqualTo(Errors.NONE);
         assertThat(session.isEmpty()).isTrue();
+    }
+
+    @Test
+    void shouldGiveTheLastEntryTheNumberOfARemovedOneAlsoInItsTurn() {
+        session.open(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions());
+        assertThat(session.update(request(1, List.of(), 1))).isEqualTo(Errors.NONE);
+        assertThat(Arrays.copyOf(session.order, 3)).containsExactly(0, 2, 1);
+        assertThat(turns()).containsExactly(0, 2, 3);
+    }
+
+    @Test
+    void shouldTellWhenAnErrorIsOverAlthoughTheWatermarkIsTheSame() {
+        FetchPartitions partitions = request(0, List.of(entry(0))).partitions();
+        session.open(partitions);
+        session.tell(0, 10, 0);
+        int[] served = new int[1];
+        short error = Errors.NOT_LEADER_OR_FOLLOWER.code();
+        assertThat(session.mustTell(partitions, 0, new Answered(error, 10, 0, false, false, 0), served))
+                .isTrue();
+        assertThat(session.mustTell(partitions, 0, new Answered((short) 0, 10, 0, false, false, 0), served))
+                .isTrue();
+        assertThat(session.mustTell(partitions, 0, new Answered((short) 0, 10, 0, false, false, 0), served))
+                .isFalse();
     }
 
     @Test

@@ -34,7 +34,9 @@ class LateAnswersTest {
         client = fixture.client(peer);
         for (int i = 0; i < 4 * PARTITIONS_PER_FETCH; i++) {
             PeerLog log = logOf(i);
+            int epoch = i;
             peer.run(() -> {
+                log.batchEpoch = epoch;
                 log.append("v");
                 log.commit();
             });
@@ -57,6 +59,23 @@ class LateAnswersTest {
         return client.submit(fetch().partition(first, 0, 1 << 20)
                 .partition(first + 1, 0, 1 << 20)
                 .bytes());
+    }
+
+    @Test
+    void shouldKnowTheEpochOfEachPartitionsLastRecord() {
+        long before = count(ControlRequest.Locate.class);
+        for (int round = 0; round < 2; round++) {
+            TestClient.Request next = client.submit(fetch().with(data -> data.setMaxWaitMs(0))
+                    .partition(0, 1, 1 << 20, asked -> asked.setLastFetchedEpoch(0))
+                    .partition(1, 1, 1 << 20, asked -> asked.setLastFetchedEpoch(1))
+                    .bytes());
+            assertThat(next.await().kind()).isEqualTo("respond");
+        }
+        assertThat(count(ControlRequest.Locate.class)).isEqualTo(before);
+    }
+
+    private long count(Class<? extends ControlRequest> kind) {
+        return peer.on(() -> peer.requests.stream().filter(kind::isInstance).count());
     }
 
     /** Another client submits a request, and leaves that many turns of the event loop later. */
@@ -116,13 +135,9 @@ class LateAnswersTest {
             assertThat(fetchTwo(first).await().kind()).isEqualTo("respond");
         }
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(peer.on(() -> peer.requests.stream()
-                                .filter(ControlRequest.ReleaseSegment.class::isInstance)
-                                .count()))
+                .untilAsserted(() -> assertThat(count(ControlRequest.ReleaseSegment.class))
                         .as("each slot that is given up, with its segment")
-                        .isEqualTo(peer.on(() -> peer.requests.stream()
-                                .filter(ControlRequest.ReleaseSlot.class::isInstance)
-                                .count()))
+                        .isEqualTo(count(ControlRequest.ReleaseSlot.class))
                         .isPositive());
     }
 }

@@ -62,6 +62,9 @@ final class PeerLog {
 
     record Batch(long baseOffset, long lastOffset, Segment segment, int position, byte[] bytes) {}
 
+    /** Leader epoch of the batches that are appended next. */
+    int batchEpoch = LEADER_EPOCH;
+
     PeerLog(int slot, Path directory) {
         this.slot = slot;
         this.directory = directory;
@@ -94,7 +97,7 @@ final class PeerLog {
                 RecordBatch.NO_PRODUCER_ID,
                 RecordBatch.NO_PRODUCER_EPOCH,
                 RecordBatch.NO_SEQUENCE,
-                LEADER_EPOCH,
+                batchEpoch,
                 false,
                 records);
         byte[] bytes = new byte[batch.sizeInBytes()];

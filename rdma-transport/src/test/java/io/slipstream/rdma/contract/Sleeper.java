@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
  * Waits for a completion queue's event descriptor like the proxy: a handle in a Netty epoll loop, which the calling
  * thread runs.
  */
-final class Sleeper implements AutoCloseable, EpollIoHandle {
+public final class Sleeper implements AutoCloseable, EpollIoHandle {
     private final CompletionQueue completions;
     private final ManualIoEventLoop loop = new ManualIoEventLoop(
             Thread.currentThread(), executor -> EpollIoHandler.newFactory().newHandler(executor));
     private final IoRegistration registration;
     private boolean woken;
 
-    Sleeper(CompletionQueue completions) throws Exception {
+    public Sleeper(CompletionQueue completions) throws Exception {
         this.completions = completions;
         registration = loop.register(this).getNow();
         registration.submit(EpollIoOps.EPOLLIN);
@@ -39,7 +39,7 @@ final class Sleeper implements AutoCloseable, EpollIoHandle {
     }
 
     /** Returns false if nothing happened in that time. */
-    boolean sleep(int timeoutMs) {
+    public boolean sleep(int timeoutMs) {
         woken = false;
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         long leftNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);

@@ -102,6 +102,20 @@ class GrantChangesTest {
     }
 
     @Test
+    void shouldRevokeForEachSessionThatMayNoLongerRead() throws Exception {
+        for (int denied = 1; denied <= 2; denied++) {
+            link.locate(ReadsFixture.session(1), "cars");
+            ControlResponse.Locate shared = link.locate(ReadsFixture.session(2), "cars");
+            assertThat(link.slot(shared.slot()).isRevoked()).isFalse();
+            fixture.denied.put("principal-" + denied, true);
+            await().pollInSameThread()
+                    .atMost(DEADLINE)
+                    .until(() -> link.slot(shared.slot()).isRevoked());
+            fixture.denied.clear();
+        }
+    }
+
+    @Test
     void shouldAskWhetherAnAuthenticationWillSoonHaveExpired() throws Exception {
         AtomicLong mostAheadNs = new AtomicLong(Long.MIN_VALUE);
         SessionLifetime lifetime = new SessionLifetime() {

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The binding of a connection by its nonce, and the ends of sessions. */
 class SessionBindingTest {
     private final AtomicLong clockNs = new AtomicLong();
     /** Runs whenever the table of nonces looks at the clock. */

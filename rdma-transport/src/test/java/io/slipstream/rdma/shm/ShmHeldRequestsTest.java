@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.rdma.shm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.WorkRequest;
+import io.slipstream.rdma.contract.ConnectedPeers;
+import io.slipstream.rdma.contract.Peer;
+import io.slipstream.rdma.contract.Sleeper;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests that wait for a receive or for room, and places that must be free again. */
+@Timeout(60)
+class ShmHeldRequestsTest {
+    private static final int SEND_BYTES = InboxLayout.MAX_SEND_BYTES;
+    private static final int MESSAGES = InboxLayout.PAYLOAD_RING_BYTES / SEND_BYTES;
+    private static final int DEPTH = 2 * MESSAGES;
+
+    private ShmFixture fixture;
+    private Peer initiator;
+    private Peer target;
+
+    @BeforeEach
+    void connect() throws Exception {
+        fixture = new ShmFixture();
+        initiator = new Peer(fixture.openDevice());
+        target = new Peer(fixture.openDevice());
+        ConnectedPeers.connect(fixture, initiator, initiator.config(DEPTH, DEPTH), target, target.config(DEPTH, DEPTH));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        initiator.close();
+        target.close();
+        fixture.close();
+    }
+
+    private void postReceives(int count) {
+        for (int i = 0; i < count; i++) {
+            assertThat(target.queuePair.postReceive(i, target.local.lkey(), target.local.address(), SEND_BYTES))
+                    .isEqualTo(PostStatus.POSTED);
+        }
+    }
+
+    private void send(int bytes, int value) {
+        for (int i = 0; i < bytes; i++) {
+            initiator.local.buffer().put(i, (byte) value);
+        }
+        assertThat(initiator.queuePair.post(initiator.request(Opcode.SEND, null, bytes)))
+                .isEqualTo(PostStatus.POSTED);
+    }
+
+    private void assertReceived(int bytes, int value) {
+        assertThat(target.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS).byteLen)
+                .isEqualTo(bytes);
+        for (int i = 0; i < bytes; i++) {
+            assertThat(target.local.buffer().get(i)).isEqualTo((byte) value);
+        }
+    }
+
+    @Test
+    void shouldFreeThePlaceOfAnUnsignaledRequestThatHadToWait() {
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < DEPTH; i++) {
+                WorkRequest bell = initiator.request(Opcode.WRITE_WITH_IMM, null, 0);
+                bell.signaled = false;
+                assertThat(initiator.queuePair.post(bell)).isEqualTo(PostStatus.POSTED);
+            }
+            target.postReceives(DEPTH);
+            initiator.assertNoCompletion(); // the poll goes on with what waits
+            for (int i = 0; i < DEPTH; i++) {
+                target.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS);
+            }
+        }
+    }
+
+    @Test
+    void shouldBePatientAnewAfterEachRequestThatCouldGoOn() {
+        initiator.queuePair.post(initiator.request(Opcode.WRITE_WITH_IMM, null, 0));
+        initiator.queuePair.post(initiator.request(Opcode.WRITE_WITH_IMM, null, 0));
+        long beganNs = System.nanoTime();
+        long boundNs = ShmSendQueue.RECEIVER_NOT_READY_BOUND_NS;
+        pollUntil(beganNs + boundNs * 7 / 10);
+        target.postReceives(1);
+        initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+        long progressNs = System.nanoTime();
+        assumeThat(progressNs - beganNs).as("this thread did not pause").isLessThan(boundNs);
+
+        pollUntil(beganNs + boundNs * 12 / 10);
+        target.postReceives(1);
+        assumeThat(System.nanoTime() - progressNs)
+                .as("this thread did not pause")
+                .isLessThan(boundNs * 9 / 10);
+        initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+    }
+
+    private void pollUntil(long nanoTime) {
+        while (System.nanoTime() - nanoTime < 0) {
+            initiator.assertNoCompletion();
+        }
+    }
+
+    /** A message that does not fit before the ring's end begins anew, and skips the bytes before the end. */
+    @Test
+    void shouldNotOverwriteAMessageWhenTheNextOneSkipsToTheBeginning() {
+        postReceives(MESSAGES + 1);
+        send(8, 1);
+        for (int i = 1; i < MESSAGES; i++) {
+            send(SEND_BYTES, 1 + i);
+        }
+        assertReceived(8, 1);
+        send(SEND_BYTES, 99);
+        for (int i = 1; i < MESSAGES; i++) {
+            assertReceived(SEND_BYTES, 1 + i);
+        }
+        initiator.awaitCompletion();
+        assertReceived(SEND_BYTES, 99);
+    }
+
+    @Test
+    void shouldWakeASenderWhenAMessageIsConsumed() throws Exception {
+        postReceives(MESSAGES + 1);
+        for (int i = 0; i < MESSAGES; i++) {
+            send(SEND_BYTES, i);
+            initiator.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
+        }
+        try (Sleeper sleeper = new Sleeper(initiator.completions)) {
+            send(SEND_BYTES, 99);
+            initiator.completions.arm();
+            initiator.assertNoCompletion();
+            target.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
+            long beganNs = System.nanoTime();
+            assertThat(sleeper.sleep(10_000)).isTrue();
+            assertThat(System.nanoTime() - beganNs)
+                    .as("woken by the target, not to give up")
+                    .isLessThan(TimeUnit.MILLISECONDS.toNanos(900));
+            initiator.completions.acknowledgeEvents();
+            initiator.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
+        }
+    }
+
+    @Test
+    void shouldHearAQueuePairBesideABusyOne() throws Exception {
+        try (Peer second = new Peer(fixture.openDevice())) {
+            var busy = target.queuePair;
+            ConnectedPeers.connect(fixture, second, second.config(), target, target.config());
+            var quiet = target.queuePair;
+            quiet.postReceive(0, target.local.lkey(), target.local.address(), 0);
+            busy.postReceive(0, target.local.lkey(), target.local.address(), 0);
+            ring();
+            second.queuePair.post(second.request(Opcode.WRITE_WITH_IMM, null, 0));
+            boolean heard = false;
+            for (int i = 0; i < 20 && !heard; i++) {
+                // The busy one always has the next message ready.
+                busy.postReceive(0, target.local.lkey(), target.local.address(), 0);
+                ring();
+                heard = target.awaitCompletion().qpNumber == quiet.number();
+            }
+            assertThat(heard).isTrue();
+        }
+    }
+
+    private void ring() {
+        initiator.queuePair.post(initiator.request(Opcode.WRITE_WITH_IMM, null, 0));
+    }
+
+    @Test
+    void shouldKeepNoPlaceForRegionsThatCouldNotBeExported() throws Exception {
+        MemoryRegion gone = target.region(64);
+        gone.close();
+        for (int i = 0; i <= InboxLayout.MAX_EXPORTS; i++) {
+            boolean refused = false;
+            try {
+                target.export(gone);
+            } catch (ExecutionException | IllegalStateException | IllegalArgumentException e) {
+                refused = true;
+            }
+            assertThat(refused).isTrue();
+        }
+        target.exported(64);
+    }
+}
