@@ -19,7 +19,7 @@ class GateTest {
         List<Sample[]> pairs = new ArrayList<>();
         for (int round = 0; round < Gate.ROUNDS; round++) {
             // The machine gets slower from round to round, for both sides.
-            long us = 50 + 10 * round;
+            long us = 50L + 10L * round;
             pairs.add(new Sample[] {sample(us, 1_000, 30_000, 1_000), sample(2 * us, 1_000, 30_000, 1_000)});
         }
 

@@ -52,8 +52,8 @@ class RedReplicaHistoryTest {
                 damaged,
                 dump -> dump.batch(-1, -1, -1, BatchType.DATA, at(0, first))
                         .batch(1, 1, -1, -1, -1, BatchType.DATA, true, 99, history.run(at(1, second))));
-        assertThat(history.kinds()).containsExactly("I10 divergent-replicas");
-        assertThat(history.report().counts().get("I10 divergent-replicas")).isEqualTo(damaged == 1 ? REPLICAS - 1 : 1);
+        assertThat(history.kinds()).containsExactly("I23 divergent-replicas");
+        assertThat(history.report().counts().get("I23 divergent-replicas")).isEqualTo(damaged == 1 ? REPLICAS - 1 : 1);
     }
 
     @ParameterizedTest
