@@ -24,8 +24,6 @@ import picocli.CommandLine.Parameters;
         },
         footer = {"", "Exit status: 0 if no check is FAIL, else 1."})
 public final class DoctorCommand implements Callable<Integer> {
-    private static final Path DEV_SHM = Path.of("/dev/shm");
-
     @Parameters(arity = "0..*", paramLabel = "DIRECTORY", description = "The broker's log.dirs.")
     private List<Path> directories = new ArrayList<>();
 
@@ -48,7 +46,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private static List<Check> checksOfThisHost(List<Path> logDirectories) {
-        List<Path> directories = new ArrayList<>(List.of(DEV_SHM));
+        List<Path> directories = new ArrayList<>(List.of(SharedMemoryCheck.DEV_SHM));
         directories.addAll(logDirectories);
         return List.of(
                 new JdkCheck(),
@@ -58,8 +56,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 new NativeLibraryCheck(NativeLibrary::unavailableReason),
                 new FileRegistrationCheck(RdmaProvider.named("verbs"), directories),
                 new MemlockCheck(MemlockCheck.LIMITS),
-                new SharedMemoryCheck(
-                        () -> RdmaProvider.named("shm").orElseThrow().unavailableReason()),
+                new SharedMemoryCheck(SharedMemoryCheck.DEV_SHM),
                 new SocketDirectoryCheck(SocketDirectoryCheck.DEFAULT, System.getProperty("user.name")),
                 new PortCheck(),
                 new ToolCheck(System.getenv().getOrDefault("PATH", "")));

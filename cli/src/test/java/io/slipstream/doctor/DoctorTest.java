@@ -63,14 +63,6 @@ class DoctorTest {
     }
 
     @Test
-    void shouldWarnWhereSharedMemoryCannotBeUsed() {
-        assertThat(only(new SharedMemoryCheck(Optional::empty)).grade()).isEqualTo(Grade.OK);
-        Finding finding = only(new SharedMemoryCheck(() -> Optional.of("this build has no native library")));
-        assertThat(finding.grade()).isEqualTo(Grade.WARN);
-        assertThat(finding.state()).contains("no native library");
-    }
-
-    @Test
     void shouldSayWhatADeviceMayDoWithFiles() {
         Optional<RdmaProvider> provider = RdmaProvider.named("shm");
         List<Path> directories = List.of(directory, directory.resolve("missing"));

@@ -6,15 +6,20 @@ import io.netty.channel.unix.FileDescriptor;
 import io.slipstream.rdma.library.LibraryFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Seals on the size of shared memory. Access to a mapping beyond the end of its file raises a signal that may end the
  * process. So this process seals the memory that it shares, and maps a peer's memory only if that is sealed as well.
- * The kernel offers seals for memory files (memfd_create(2)) and reports those of a file that a peer passed. Without
- * them the provider is unavailable.
+ * The kernel offers seals for memory files (memfd_create(2)) and reports those of a file that a peer passed.
  */
 final class Seals {
+    /** For builds and kernels without seals. Truncation is then noticed within a second, which may be too late. */
+    static final Seals NONE = new Seals(false);
+
     private static final String LIBRARY = "libslipstreamshm.so";
+    private static final Logger log = LoggerFactory.getLogger(Seals.class);
 
     /** From {@code linux/fcntl.h}. */
     private static final int SEAL = 0x1;
@@ -24,42 +29,45 @@ final class Seals {
     /** Since Linux 5.1. Existing writable mappings stay writable; no new ones can be created. */
     private static final int FUTURE_WRITE = 0x10;
 
-    private Seals() {}
+    private final boolean supported;
 
-    /** Null if memory can be sealed here, else the reason for the operator. */
-    static String unavailableReason() {
-        return Loaded.FAILURE;
+    private Seals(boolean supported) {
+        this.supported = supported;
+    }
+
+    /** The support of this machine and build. */
+    static Seals ofThisMachine() {
+        return Loaded.SEALS;
     }
 
     private static final class Loaded {
-        static final String FAILURE = load();
+        static final Seals SEALS = load();
 
-        private static String load() {
-            try (LibraryFile file = LibraryFile.find(
-                    LIBRARY, "build it where there is a C compiler, and without SLIPSTREAM_WITHOUT_SHM")) {
+        private static Seals load() {
+            try (LibraryFile file = LibraryFile.find(LIBRARY, "it was built without a C compiler")) {
                 // The natives that close descriptors must be loaded first.
                 Epoll.ensureAvailability();
                 System.load(file.path().toString());
-                try (RandomAccessFile probe = memoryFile()) {
-                    seal(probe, true);
+                Seals seals = new Seals(true);
+                try (RandomAccessFile probe = seals.create()) {
+                    seals.seal(probe, true);
                 }
-                return null;
+                return seals;
             } catch (IOException | UnsatisfiedLinkError e) {
-                return "shared memory cannot be sealed, so a peer could end this process: " + e.getMessage();
+                log.warn(
+                        "Shared memory cannot be sealed: a peer can truncate it, which may end this process: {}",
+                        e.getMessage());
+                return NONE;
             }
         }
     }
 
-    /** Creates an empty memory file. */
-    static RandomAccessFile create() throws IOException {
-        String failure = unavailableReason();
-        if (failure != null) {
-            throw new IOException(failure);
-        }
-        return memoryFile();
+    boolean areSupported() {
+        return supported;
     }
 
-    private static RandomAccessFile memoryFile() throws IOException {
+    /** Creates an empty memory file. */
+    RandomAccessFile create() throws IOException {
         int descriptor = checked("memfd_create", SealedFiles.create());
         try {
             return Descriptors.reopen(descriptor, "rw");
@@ -73,7 +81,7 @@ final class Seals {
      *
      * @param readOnly whether to prevent writing as well, except through existing mappings
      */
-    static void seal(RandomAccessFile file, boolean readOnly) throws IOException {
+    void seal(RandomAccessFile file, boolean readOnly) throws IOException {
         int descriptor = Descriptors.numberOf(file);
         if (readOnly) {
             // Older kernels refuse this seal. Peers then still get a descriptor for reading only.
@@ -83,11 +91,14 @@ final class Seals {
     }
 
     /** Throws an IOException if the peer that passed the file could truncate it. */
-    static void requireSealed(RandomAccessFile file) throws IOException {
-        // Files that cannot be sealed return an error here.
-        int seals = SealedFiles.seals(Descriptors.numberOf(file));
-        if (seals < 0 || (seals & SHRINK) == 0) {
-            throw new IOException("it is not sealed, so the peer could truncate it");
+    void requireSealed(RandomAccessFile file) throws IOException {
+        if (supported) {
+            // Files that cannot be sealed return an error here.
+            int seals = SealedFiles.seals(Descriptors.numberOf(file));
+            if (seals < 0 || (seals & SHRINK) == 0) {
+                throw new IOException(
+                        "it is not sealed, so the peer could truncate it (does the peer lack " + LIBRARY + "?)");
+            }
         }
     }
 

@@ -82,12 +82,21 @@ final class ShmQueuePair extends AbstractQueuePair {
         // flushed.
         QueuePairState now = state();
         if (!deliveryStopped && now != QueuePairState.CLOSED) {
-            filled = receiveQueue.deliver(completions, from, limit);
+            filled = deliver(completions, from, limit);
         }
         if (now == QueuePairState.ERROR && filled < limit && !sendQueue.hasUndeliveredCompletions()) {
             filled = flush(completions, filled, limit);
         }
         return filled;
+    }
+
+    private int deliver(WorkCompletion[] completions, int from, int limit) {
+        try {
+            return receiveQueue.deliver(completions, from, limit);
+        } catch (InternalError fault) {
+            distrustPeer("the peer truncated shared memory");
+            return from;
+        }
     }
 
     private int flush(WorkCompletion[] completions, int from, int limit) {

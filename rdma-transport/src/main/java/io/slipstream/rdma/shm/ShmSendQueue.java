@@ -173,6 +173,9 @@ final class ShmSendQueue {
         peer.enter();
         try {
             return execute(request, lengthBytes);
+        } catch (InternalError fault) {
+            // A peer truncated the file under the mapping: the JVM reports the signal as an InternalError.
+            return CompletionStatus.GENERAL_ERR;
         } finally {
             peer.leave();
         }

@@ -43,7 +43,7 @@ final class SharedFiles {
     }
 
     private static boolean isShared(String name) {
-        return name.startsWith("/memfd:slipstream");
+        return name.startsWith("/memfd:slipstream") || name.startsWith("/dev/shm/slipstream-");
     }
 
     record OpenFiles(List<RandomAccessFile> files) implements AutoCloseable {

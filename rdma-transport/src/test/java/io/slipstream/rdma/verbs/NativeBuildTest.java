@@ -4,17 +4,20 @@ package io.slipstream.rdma.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.slipstream.rdma.library.BuildScript;
+import io.slipstream.rdma.library.LibraryFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The script that compiles the native library, on machines without compiler or headers. */
 class NativeBuildTest {
+    private static final Path SCRIPT = Path.of("src/main/native/build").toAbsolutePath();
+
     @TempDir
     private Path directory;
 
@@ -63,17 +66,27 @@ class NativeBuildTest {
     }
 
     private Path library() {
-        return script().library(NativeLibrary.FILE);
-    }
-
-    private BuildScript script() {
-        return new BuildScript("src/main/native/build", directory);
+        return directory
+                .resolve("linux-" + LibraryFile.architecture(System.getProperty("os.arch")))
+                .resolve(NativeLibrary.FILE);
     }
 
     private int build(Map<String, String> environment) throws IOException, InterruptedException {
-        BuildScript script = script();
-        int status = script.run(environment);
-        output = script.output();
-        return status;
+        Path log = directory.resolve("log");
+        ProcessBuilder builder = new ProcessBuilder(
+                        SCRIPT.toString(), directory.toString(), System.getProperty("java.home"))
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS))
+                    .as("ended in time")
+                    .isTrue();
+            output = Files.readString(log);
+            return process.exitValue();
+        } finally {
+            process.destroyForcibly();
+        }
     }
 }
