@@ -51,7 +51,7 @@ public final class BenchOptions {
     @Option(names = "--report", description = "also write report.md, plots and results.json to this directory")
     private Path report;
 
-    @Option(names = "--record", description = "replace the figures in README.md, docs/benchmarks.md and full-run.md")
+    @Option(names = "--record", description = "replace the figures in README.md, docs/benchmarks.md and, in a full run, full-run.md")
     private boolean record;
 
     @Option(
@@ -110,8 +110,8 @@ public final class BenchOptions {
         require(measureMs == null || measureMs > 0, "--measure-ms must be positive");
         require(warmupMs == null || warmupMs > 0, "--warmup-ms must be positive");
         require(
-                !record || suites.isEmpty() && workloads.isEmpty() && !quick,
-                "--record needs a full run: no SUITE, no --quick, no --workloads");
+                !record || suites.isEmpty() && workloads.isEmpty(),
+                "--record needs all suites: no SUITE, no --workloads");
         require(scanMib > 0, "--scan-mib must be positive");
         require(toolRecords == null || toolRecords >= 3, "--tool-records must be 3 or more");
         require(LINES.contains(broker), "--broker " + broker + " is not one of " + LINES);
@@ -169,7 +169,7 @@ public final class BenchOptions {
 
     /** Returns where the run is recorded; null if nowhere. */
     RecordedRun recordedRun() {
-        return record ? RecordedRun.begin(Checkout.root(), "./slipstream bench " + arguments()) : null;
+        return record ? RecordedRun.begin(Checkout.root(), "./slipstream bench " + arguments(), !quick) : null;
     }
 
     /** Returns whether the suite was requested by name. */

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where a full run is recorded: its targets in {@code docs/benchmarks.md}, its whole report in {@code
- * docs/benchmarks/full-run.md}, a few figures in {@code README.md}.
+ * Where a run is recorded: its targets in {@code docs/benchmarks.md}, a few figures in {@code README.md}, and the whole
+ * report of a full run in {@code docs/benchmarks/full-run.md}.
  */
 final class RecordedRun {
     /** Title and commit of the report, each with an empty line; the manual has both already. */
@@ -21,6 +21,7 @@ final class RecordedRun {
 
     private final Path directory;
     private final Recording targets;
+    /** Null for a quick run. */
     private final Recording report;
     private final Recording headline;
 
@@ -31,12 +32,12 @@ final class RecordedRun {
         this.headline = headline;
     }
 
-    static RecordedRun begin(Path root, String command) {
+    static RecordedRun begin(Path root, String command, boolean full) {
         Path directory = root.resolve("docs/benchmarks");
         return new RecordedRun(
                 directory,
                 Recording.begin(root.resolve("docs/benchmarks.md"), "targets", command),
-                Recording.begin(directory.resolve("full-run.md"), "full-run", command),
+                full ? Recording.begin(directory.resolve("full-run.md"), "full-run", command) : null,
                 Recording.begin(root.resolve("README.md"), "headline", command));
     }
 
@@ -46,10 +47,12 @@ final class RecordedRun {
         verdicts.addAll(List.of("", run.summary() + '.'));
         targets.write(verdicts);
         headline.write(Headline.of(run).markdown().lines().toList());
-        report.write(new ReportDirectory(directory)
-                .drawn(run)
-                .lines()
-                .skip(TITLE_LINES)
-                .toList());
+        if (report != null) {
+            report.write(new ReportDirectory(directory)
+                    .drawn(run)
+                    .lines()
+                    .skip(TITLE_LINES)
+                    .toList());
+        }
     }
 }
