@@ -15,10 +15,11 @@ final class Comparison {
     private Comparison() {}
 
     /**
-     * Returns the reasons for which the run fails. In any arm, a claimed invariant without facts. The direct arm excuses
-     * as many anomalies as it shows, of the same kind, place and transactional id; errors that as many of its sessions
-     * saw at the same moment; and silence, waits and recoveries that are at most 2 s longer than its own. A run with one
-     * arm has no excuse but the causes that a rule names. The direct arm beside others is judged by its facts only.
+     * Returns the reasons for which the run fails. In any arm, a claimed invariant without facts. The direct arm
+     * excuses as many anomalies as it shows, of the same kind, place and transactional id; errors that as many of its
+     * sessions saw at the same moment; and silence, waits and recoveries that are at most 2 s longer than its own. A
+     * run with one arm has no excuse but the causes that a rule names. The direct arm beside others is judged by its
+     * facts only.
      */
     static List<String> differences(Map<Arm, ArmResult> results) {
         List<String> differences = new ArrayList<>();
