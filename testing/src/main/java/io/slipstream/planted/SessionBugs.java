@@ -23,8 +23,7 @@ final class SessionBugs {
 
         @Advice.OnMethodExit
         static void exit(
-                @Advice.Enter int before,
-                @Advice.FieldValue(value = "fastPending", readOnly = false) int pending) {
+                @Advice.Enter int before, @Advice.FieldValue(value = "fastPending", readOnly = false) int pending) {
             pending = pending + before;
         }
     }
@@ -42,8 +41,7 @@ final class SessionBugs {
 
         @Advice.OnMethodExit
         static void exit(
-                @Advice.Enter int before,
-                @Advice.FieldValue(value = "upstreamPending", readOnly = false) int pending) {
+                @Advice.Enter int before, @Advice.FieldValue(value = "upstreamPending", readOnly = false) int pending) {
             pending = pending + before;
         }
     }

@@ -35,12 +35,7 @@ final class Clients {
         }
         for (Scenario.ConsumerPlan plan : scenario.consumers()) {
             consumers.add(new Consumer(
-                    world,
-                    cluster.leading(plan.partitions().get(0)),
-                    proxies,
-                    numbers,
-                    plan,
-                    bounds(scenario)));
+                    world, cluster.leading(plan.partitions().get(0)), proxies, numbers, plan, bounds(scenario)));
         }
         producers.forEach(Producer::start);
         consumers.forEach(Consumer::start);
@@ -58,7 +53,12 @@ final class Clients {
                 cluster.leading(plan.partition()),
                 proxies,
                 numbers,
-                principal, id, plan.acks(), plan.inFlight(), plan.thinkNs(), batches);
+                principal,
+                id,
+                plan.acks(),
+                plan.inFlight(),
+                plan.thinkNs(),
+                batches);
     }
 
     private static Consumer.Bounds bounds(Scenario scenario) {

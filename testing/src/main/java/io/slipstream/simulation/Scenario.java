@@ -50,7 +50,6 @@ public record Scenario(
     /** Later than other faults, which end what a principal has been granted before. */
     private static final int UNAUTHORIZED_WITHIN_US = 8_000;
 
-
     /** @param mostValueBytes maximum size of batches */
     public record ProducerPlan(int partition, short acks, int batches, int inFlight, int thinkNs, int mostValueBytes) {
         ProducerPlan withBatches(int fewer) {
@@ -64,7 +63,14 @@ public record Scenario(
      * @param startNs when it starts; late ones find a backlog
      */
     public record ConsumerPlan(
-            String principal, boolean sessions, boolean sips, boolean committed, int startNs, int thinkNs, int maxWaitMs, List<Integer> partitions) {}
+            String principal,
+            boolean sessions,
+            boolean sips,
+            boolean committed,
+            int startNs,
+            int thinkNs,
+            int maxWaitMs,
+            List<Integer> partitions) {}
 
     public static Scenario of(long seed) {
         // Mixed twice: the generator steps by a constant, and streams of seeds a few steps apart would overlap.
@@ -89,7 +95,9 @@ public record Scenario(
         }
         if (!calm && random.nextInt(5) > 0) {
             for (int i = 1 + random.nextInt(4); i > 0; i--) {
-                faults.add(onRead(random, changeOfTheLog(random, instant(random), leaseMs, random.nextInt(brokers * partitions))));
+                faults.add(onRead(
+                        random,
+                        changeOfTheLog(random, instant(random), leaseMs, random.nextInt(brokers * partitions))));
             }
         }
         if (random.nextBoolean()) {
@@ -162,7 +170,9 @@ public record Scenario(
         return switch (random.nextInt(19)) {
             case 0, 1, 2 -> new Fault.BreakConnection(at, random.nextInt(12));
             case 3 -> new Fault.StopProxy(at, pause);
-            case 4 -> new Fault.StopBroker(at, 1 + random.nextInt(brokers), random.nextBoolean() ? pause : 4L * leaseMs * 1000 * US);
+            case 4 ->
+                new Fault.StopBroker(
+                        at, 1 + random.nextInt(brokers), random.nextBoolean() ? pause : 4L * leaseMs * 1000 * US);
             case 5 -> new Fault.KillProxy(at, 50 * US + pause / 4);
             case 6 -> new Fault.KillBroker(at, 1 + random.nextInt(brokers), 50 * US + pause / 4);
             case 7 -> new Fault.CutControl(at);
@@ -172,8 +182,7 @@ public record Scenario(
         };
     }
 
-    private static Fault.OfTheLog changeOfTheLog(
-            SplittableRandom random, long at, int leaseMs, int partition) {
+    private static Fault.OfTheLog changeOfTheLog(SplittableRandom random, long at, int leaseMs, int partition) {
         return switch (random.nextInt(14)) {
             case 0, 1, 10, 11 -> new Fault.MoveLeader(at, partition, random.nextBoolean());
             case 2, 3 -> new Fault.Elect(at, partition);
@@ -193,7 +202,9 @@ public record Scenario(
 
     /** Often lets the change meet a reader. */
     private static Fault.OfTheLog onRead(SplittableRandom random, Fault.OfTheLog change) {
-        Fault.Moment moment = !(change instanceof Fault.MoveLeader) && random.nextBoolean() ? Fault.Moment.SLOT_READ : Fault.Moment.RECORDS_DUE;
+        Fault.Moment moment = !(change instanceof Fault.MoveLeader) && random.nextBoolean()
+                ? Fault.Moment.SLOT_READ
+                : Fault.Moment.RECORDS_DUE;
         int skip = random.nextInt(8);
         return random.nextInt(3) == 0 ? change : new Fault.OnRead(change.atNs(), moment, skip, change);
     }

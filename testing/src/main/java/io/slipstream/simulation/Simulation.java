@@ -242,8 +242,7 @@ public final class Simulation {
         } else if (fault instanceof Fault.Unauthorize unauthorize) {
             String principal = Scenario.PRINCIPALS.get(unauthorize.principal());
             cluster.rights().deny(principal);
-            world.after(
-                    unauthorize.forNs(), null, () -> cluster.rights().allow(principal));
+            world.after(unauthorize.forNs(), null, () -> cluster.rights().allow(principal));
         }
     }
 

@@ -31,7 +31,11 @@ class PlantedBugsTest {
                 missed.add(bug.name());
             }
             report.add("%-28s %-60s %4d seeds, %s"
-                    .formatted(bug.name(), bug.breaks(), found.seeds(), found.alarms().keySet()));
+                    .formatted(
+                            bug.name(),
+                            bug.breaks(),
+                            found.seeds(),
+                            found.alarms().keySet()));
         }
         report.forEach(System.out::println);
 
@@ -41,7 +45,8 @@ class PlantedBugsTest {
 
     @Test
     void shouldNameRareBugsThatExist() {
-        assertThat(PlantedBugs.RARE).allSatisfy(name -> assertThat(PlantedBugs.named(name)).isNotNull());
+        assertThat(PlantedBugs.RARE)
+                .allSatisfy(name -> assertThat(PlantedBugs.named(name)).isNotNull());
         assertThat(PlantedBugs.COMMON.size() + PlantedBugs.RARE.size()).isEqualTo(PlantedBugs.ALL.size());
     }
 

@@ -96,7 +96,16 @@ public final class Broker implements PartitionLogs {
         NonceTable nonces = new NonceTable(PENDING_NONCES, VirtualTime::nanoTime);
         this.sessions = new SessionTable(nonces, counters, config.maxSessions(), 0, config.exclusions());
         BrokerHandle handle = new BrokerHandle(
-                null, null, CLUSTER, partitions.node(), bootId, 1 << 20, partitions.fetchMaxBytes(), false, List.of(), config);
+                null,
+                null,
+                CLUSTER,
+                partitions.node(),
+                bootId,
+                1 << 20,
+                partitions.fetchMaxBytes(),
+                false,
+                List.of(),
+                config);
         VirtualThread closer = VirtualThread.of(world, host);
         this.links =
                 new LinkTable(config, controlLoop, closer, device, List.of(handler), reads, nonces, sessions, counters);

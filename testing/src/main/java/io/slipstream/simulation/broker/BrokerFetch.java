@@ -45,8 +45,7 @@ final class BrokerFetch {
         boolean any = now.errorCode() != 0
                 || now.responses().stream()
                         .flatMap(topic -> topic.partitions().stream())
-                        .anyMatch(each -> each.errorCode() != 0
-                                || ((MemoryRecords) each.records()).sizeInBytes() > 0);
+                        .anyMatch(each -> each.errorCode() != 0 || ((MemoryRecords) each.records()).sizeInBytes() > 0);
         if (any || request.maxWaitMs() <= 0) {
             then.accept(encode(now));
         } else {

@@ -301,8 +301,7 @@ public final class ModelLog {
     private void rewrite(boolean now) {
         if (now != rewritten) {
             rewritten = now;
-            batches.forEach(
-                    batch -> batch.segment().flip(batch.position() + Batch.HEADER_BYTES, batch.endPosition()));
+            batches.forEach(batch -> batch.segment().flip(batch.position() + Batch.HEADER_BYTES, batch.endPosition()));
         }
     }
 

@@ -49,8 +49,7 @@ public final class Partitions {
     private record Waiting(ModelLog log, long lastOffset, int epoch, Consumer<Short> then) {}
 
     /** @param first number of the first of so many partitions that the broker leads */
-    public Partitions(
-            World world, Rights rights, int node, int first, int count, int segmentBytes, long quotaBytes) {
+    public Partitions(World world, Rights rights, int node, int first, int count, int segmentBytes, long quotaBytes) {
         this.world = world;
         this.rights = rights;
         this.books = new Books(rights, quotaBytes);

@@ -24,7 +24,8 @@ final class TransactionSearch {
             return null;
         }
         int next = log.segments().indexOf(segment) + 1;
-        long segmentEnd = next < log.segments().size() ? log.segments().get(next).baseOffset() : Long.MAX_VALUE;
+        long segmentEnd =
+                next < log.segments().size() ? log.segments().get(next).baseOffset() : Long.MAX_VALUE;
         long end = world.chance(PARTIAL_PERCENT) ? partEnd(world, log, segment, fetchOffset, segmentEnd) : segmentEnd;
         List<AbortedTransaction> found = new ArrayList<>();
         for (AbortedTransaction each : log.aborted()) {

@@ -29,7 +29,6 @@ public final class Consumer extends ConnectedClient {
 
     private static final int BUSY_NS = 1_000_000;
 
-
     private final boolean committed;
     private final boolean sips;
     private final int startNs;
@@ -42,6 +41,7 @@ public final class Consumer extends ConnectedClient {
     private boolean atOnce;
     /** Whether the last answer had no records. */
     private boolean empty;
+
     private int connections;
     private int seeks;
     private long batchesByRdma;
@@ -75,8 +75,9 @@ public final class Consumer extends ConnectedClient {
         this.thinkNs = plan.thinkNs();
         this.maxWaitMs = plan.maxWaitMs();
         this.session = new FetchSession(plan.sessions());
-        this.positions =
-                plan.partitions().stream().map(p -> new Position(partitions.log(p))).toArray(Position[]::new);
+        this.positions = plan.partitions().stream()
+                .map(p -> new Position(partitions.log(p)))
+                .toArray(Position[]::new);
     }
 
     @Override
@@ -116,7 +117,11 @@ public final class Consumer extends ConnectedClient {
             wander(position);
             position.ask();
             wishes.add(new FetchFrames.Wish(
-                    position.log.partition(), leaderEpochOf(position), position.offset, position.epoch, position.maxBytes));
+                    position.log.partition(),
+                    leaderEpochOf(position),
+                    position.offset,
+                    position.epoch,
+                    position.maxBytes));
         }
         int minBytes = world.random(4) == 0 ? 1 + world.random(2000) : 1;
         atOnce = minBytes == 1 && !committed;
@@ -146,7 +151,8 @@ public final class Consumer extends ConnectedClient {
             position.refresh();
         }
         if (world.random(3) == 0) {
-            position.maxBytes = sips ? 100 + world.random(500) : world.random(3) == 0 ? 100 + world.random(3000) : 1 << 16;
+            position.maxBytes =
+                    sips ? 100 + world.random(500) : world.random(3) == 0 ? 100 + world.random(3000) : 1 << 16;
         }
         if (seeks < MOST_SEEKS && world.random(12) == 0) {
             seeks++;
@@ -223,7 +229,9 @@ public final class Consumer extends ConnectedClient {
         private void checkRights() {
             long deniedNs = partitions.rights().deniedForNs(principal);
             if (deniedNs > bounds.deniedNs()) {
-                world.violate("rights", principal + " is served, and has not been allowed to read for " + deniedNs / 1000 + " us");
+                world.violate(
+                        "rights",
+                        principal + " is served, and has not been allowed to read for " + deniedNs / 1000 + " us");
             }
         }
 
@@ -261,7 +269,8 @@ public final class Consumer extends ConnectedClient {
                 && (position.lastSeen.highWatermark() < asked.highWatermark()
                         || position.lastSeen.logStartOffset() < asked.logStartOffset())) {
             world.violate(
-                    "sessions", "an answer does not name a partition at " + asked + ", told last as " + position.lastSeen);
+                    "sessions",
+                    "an answer does not name a partition at " + asked + ", told last as " + position.lastSeen);
         }
     }
 
@@ -269,7 +278,8 @@ public final class Consumer extends ConnectedClient {
         position.refresh();
         position.lastSeen = null;
         if (code == Errors.OFFSET_OUT_OF_RANGE.code()) {
-            position.seek(Math.max(position.log.logStartOffset(), Math.min(position.offset, position.log.highWatermark())));
+            position.seek(
+                    Math.max(position.log.logStartOffset(), Math.min(position.offset, position.log.highWatermark())));
         }
     }
 
@@ -291,8 +301,7 @@ public final class Consumer extends ConnectedClient {
                 && (seen.highWatermark() < position.asked.highWatermark()
                         || seen.logStartOffset() < position.asked.logStartOffset())) {
             world.violate("slots", "a Fetch made at " + position.asked + " is answered with the older " + seen);
-        } else if (position.sawInThisEpoch()
-                && seen.highWatermark() < position.lastSeen.highWatermark()) {
+        } else if (position.sawInThisEpoch() && seen.highWatermark() < position.lastSeen.highWatermark()) {
             world.violate("slots", "watermarks went back from " + position.lastSeen + " to " + seen);
         } else {
             position.see(seen);

@@ -39,7 +39,8 @@ final class FetchFrames {
             int maxBytes,
             boolean committed,
             FetchSession.Sent sent) {
-        ByteBuffer out = ByteBuffer.allocate(160 + 40 * (sent.wishes().size() + sent.forgotten().size()));
+        ByteBuffer out = ByteBuffer.allocate(
+                160 + 40 * (sent.wishes().size() + sent.forgotten().size()));
         byte[] clientId = ("c" + connection).getBytes(StandardCharsets.US_ASCII);
         out.putShort((short) 1).putShort(VERSION).putInt(correlationId);
         out.putShort((short) clientId.length).put(clientId).put((byte) 0);
@@ -48,7 +49,10 @@ final class FetchFrames {
         topics(out, topicId, sent.wishes().size());
         for (Wish wish : sent.wishes()) {
             out.putInt(wish.partition()).putInt(wish.leaderEpoch()).putLong(wish.fetchOffset());
-            out.putInt(wish.lastFetchedEpoch()).putLong(-1).putInt(wish.maxBytes()).put((byte) 0);
+            out.putInt(wish.lastFetchedEpoch())
+                    .putLong(-1)
+                    .putInt(wish.maxBytes())
+                    .put((byte) 0);
         }
         endOfTopics(out, sent.wishes().size());
         topics(out, topicId, sent.forgotten().size());

@@ -119,7 +119,9 @@ final class SimulatedQueuePair implements QueuePair {
         if (region != null && region.isFile() && fabric.reads(true, region.owner())) {
             fabric.world.after(fabric.latenessNs(), null, this::arrive);
             return;
-        } else if (region != null && region.isFile() && region.exceeds(operation.remoteAddress, operation.lengthBytes)) {
+        } else if (region != null
+                && region.isFile()
+                && region.exceeds(operation.remoteAddress, operation.lengthBytes)) {
             fabric.world.violate("grants", "a READ goes beyond what is written");
             return;
         }
