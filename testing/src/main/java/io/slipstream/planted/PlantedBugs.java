@@ -309,13 +309,7 @@ public final class PlantedBugs {
                     Replacements.Skipped.class));
 
     /** Names of bugs that need more seeds than a build has; docs/reliability.md says how many. */
-    public static final Set<String> RARE = Set.of(
-            "frame-released-unhandled",
-            "shared-bytes-written-into",
-            "region-withdrawn-at-once",
-            "only-first-slot-rechecked",
-            "known-bytes-kept",
-            "one-generation");
+    public static final Set<String> RARE = Set.of("frame-released-unhandled", "known-bytes-kept", "one-generation");
 
     /** The bugs that a build finds. */
     public static final List<PlantedBug> COMMON =

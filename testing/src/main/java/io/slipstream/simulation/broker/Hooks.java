@@ -6,9 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 
-/**
- * The hooks of one broker process. The plugin keeps their receiver in its JVM, which several simulated brokers share.
- */
+/** The hooks of one broker process. The plugin keeps one receiver in a JVM, which simulated brokers share. */
 final class Hooks {
     private static final VarHandle RECEIVER = receiver();
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.simulation.broker;
 
-import io.slipstream.broker.fetch.AbortedInSegment;
 import io.slipstream.broker.fetch.LocateOutcome;
-import io.slipstream.broker.fetch.LogState;
 import io.slipstream.broker.fetch.ReadableLog;
 import io.slipstream.protocol.control.AbortedTransaction;
 import io.slipstream.simulation.World;
@@ -88,7 +86,7 @@ public final class ModelLog {
                 segmentBytes));
     }
 
-    private ModelSegment active() {
+    ModelSegment active() {
         return segments.get(segments.size() - 1);
     }
 
@@ -150,6 +148,27 @@ public final class ModelLog {
 
     Transactions transactions() {
         return transactions;
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    Uuid topicId() {
+        return topicId;
+    }
+
+    World world() {
+        return world;
+    }
+
+    Object lock() {
+        return lock;
+    }
+
+    /** Returns the identity of this log in the current broker process. */
+    Object identity() {
+        return identity;
     }
 
     List<ModelSegment> segments() {
@@ -366,7 +385,7 @@ public final class ModelLog {
 
     /** Returns the log as the plugin reads it, in the current epoch. */
     ReadableLog readable() {
-        return new InEpoch(identity, partitionIdentity, leaderEpoch);
+        return new LogInEpoch(this, identity, partitionIdentity, leaderEpoch);
     }
 
     /** Finds the batch for a reader at the offset, as a broker's index would. */
@@ -380,91 +399,5 @@ public final class ModelLog {
         return offset == endOffset
                 ? new LocateOutcome.Located(readable(), active(), active().sizeBytes(), 0, -1)
                 : new LocateOutcome.Refused("the log rolled");
-    }
-
-    private final class InEpoch implements ReadableLog {
-        private final Object logIdentity;
-        private final Object ofPartition;
-        private final int epoch;
-
-        InEpoch(Object logIdentity, Object ofPartition, int epoch) {
-            this.logIdentity = logIdentity;
-            this.ofPartition = ofPartition;
-            this.epoch = epoch;
-        }
-
-        @Override
-        public Uuid topicId() {
-            return topicId;
-        }
-
-        @Override
-        public String topic() {
-            return topic;
-        }
-
-        @Override
-        public int partition() {
-            return partition;
-        }
-
-        @Override
-        public int leaderEpoch() {
-            return epoch;
-        }
-
-        @Override
-        public Object identity() {
-            return logIdentity;
-        }
-
-        @Override
-        public Object partitionIdentity() {
-            return ofPartition;
-        }
-
-        @Override
-        public Object monitor() {
-            return lock;
-        }
-
-        @Override
-        public boolean isServing() {
-            return leading && epoch == leaderEpoch && logIdentity == identity;
-        }
-
-        @Override
-        public boolean read(LogState state) {
-            LoggedBatch next = at(highWatermark);
-            state.segmentBaseOffset =
-                    next == null ? active().baseOffset() : next.segment().baseOffset();
-            state.highWatermarkPosition = next == null ? active().sizeBytes() : next.position();
-            state.highWatermark = highWatermark;
-            state.lastStableOffset = lastStableOffset();
-            state.logStartOffset = logStartOffset;
-            return true;
-        }
-
-        @Override
-        public boolean hasAbortedTransactions() {
-            return !aborted().isEmpty();
-        }
-
-        @Override
-        public long lastAbortedOffset() {
-            int count = aborted().size();
-            long last = count == 0 ? -1 : aborted().get(count - 1).lastOffset();
-            return last < active().baseOffset() ? -1 : last;
-        }
-
-        @Override
-        public AbortedInSegment abortedTransactions(long segmentBaseOffset, long fetchOffset) {
-            return TransactionSearch.find(world, ModelLog.this, segmentBaseOffset, fetchOffset);
-        }
-
-        @Override
-        public int indexedBytes(long segmentBaseOffset, long offset) {
-            return TransactionSearch.indexedBytes(ModelLog.this, segmentBaseOffset, offset);
-        }
     }
 }
