@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 /** A few process faults with a fresh seed, the same in each arm. For long runs, use {@code ./slipstream faults}. */
 @Timeout(value = 12, unit = TimeUnit.MINUTES)
 class ProcessFaultsIT {
-    private static final long SEED_LENGTH_MS = 12_000;
+    private static final long SEED_LENGTH_MS = 8_000;
     /** Enough for requests in flight at each fault; the checker examines all records. */
     private static final int RECORDS_PER_SECOND = 300;
 

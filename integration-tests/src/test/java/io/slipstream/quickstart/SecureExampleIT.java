@@ -25,11 +25,13 @@ import java.util.regex.Pattern;
 import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Follows the README of {@code deploy/example/secure}, on other ports. */
+@Tag("thorough")
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class SecureExampleIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -33,10 +33,11 @@ class SoftRoceVerbsIT {
 
     private static final String DIFFERENTIAL = "io\\.slipstream\\.it\\.differential\\.\\w+InMachine";
 
-    /** One of each kind, because all take half an hour. */
-    private static final String CASES =
-            "codec-zstd|partitions-and-topics-in-one-request|transaction-committed|pipelined-produce"
-                    + "|fetch-within-batches|session-turns";
+    /** All cases take half an hour. */
+    private static final String CASES = "codec-zstd|pipelined-produce|session-turns"
+            + (Thorough.isAsked()
+                    ? "|partitions-and-topics-in-one-request|transaction-committed|fetch-within-batches"
+                    : "");
 
     private static final List<String> ARCHIVED =
             List.of("io.slipstream.rdma.shm.ShmOperationsTest", "io.slipstream.it.fault.StockStreamIT");

@@ -33,7 +33,7 @@ public enum Invariant {
     I11("responses: one for each request, in order, with an error that Kafka defines for it", onProcesses()),
     I12(
             "group offsets decrease only by a commit, and everything below them was delivered",
-            EnumSet.of(WORKLOAD, FAULTS, REPLICATED_FAULTS, CONTAINERS)),
+            EnumSet.of(WORKLOAD, FAULTS, REPLICATED_FAULTS)),
     I13("transactions are atomic", onProcesses()),
     I14("read_committed sees only committed data", onProcesses()),
     I15("fencing: no append of an earlier epoch, no gap in a producer's sequence", onProcesses()),

@@ -200,12 +200,6 @@ public final class PlantedBugs {
                     "isReadable",
                     ReadBugs.LeaderEpochIgnored.class),
             bug(
-                    "known-bytes-kept",
-                    "what is known below a limit ends with the position",
-                    FETCH + "Cursor",
-                    "advance",
-                    ReadBugs.KnownBytesKept.class),
-            bug(
                     "aborted-never-asked",
                     "read_committed lists aborted transactions",
                     FETCH + "KnownAborted",
@@ -309,7 +303,7 @@ public final class PlantedBugs {
                     Replacements.Skipped.class));
 
     /** Names of bugs that need more seeds than a build has; docs/reliability.md says how many. */
-    public static final Set<String> RARE = Set.of("frame-released-unhandled", "known-bytes-kept", "one-generation");
+    public static final Set<String> RARE = Set.of("frame-released-unhandled", "one-generation");
 
     /** The bugs that a build finds. */
     public static final List<PlantedBug> COMMON =

@@ -105,23 +105,6 @@ final class ReadBugs {
         }
     }
 
-    /** The number of bytes below a limit is believed after the cursor has moved. */
-    static final class KnownBytesKept {
-        private KnownBytesKept() {}
-
-        @Advice.OnMethodEnter
-        static long enter(@Advice.FieldValue("knownLimitOffset") long known) {
-            return known;
-        }
-
-        @Advice.OnMethodExit
-        static void exit(
-                @Advice.Enter long before,
-                @Advice.FieldValue(value = "knownLimitOffset", readOnly = false) long known) {
-            known = before;
-        }
-    }
-
     /** After a read, only the first partition's slot is checked again. */
     static final class FirstSlotRechecked {
         private FirstSlotRechecked() {}

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Brokers restart, cleanly and by kill, under running clients. */
+@Tag("thorough")
 @ExtendWith(SharedCluster.class)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BrokerRestartIT {
-    @Tag("thorough")
     @Test
     void shouldServeDuringARollingRestartOfBrokers(Cluster cluster) throws Exception {
         try (Workload workload = Workload.start(cluster, "rolling")) {

@@ -20,6 +20,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.quota.ClientQuotaAlteration;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * Quotas for produced bytes, fetched bytes and request time, by client id and by user, for a minute. A client by RDMA
  * must get the same throughput as a direct client with the same work. All clients run concurrently at full speed.
  */
+@Tag("thorough")
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class QuotaMinuteIT {
     private static final Duration MINUTE = Duration.ofSeconds(60);

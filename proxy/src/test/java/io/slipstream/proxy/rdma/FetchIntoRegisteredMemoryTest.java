@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.rdma;
 
+import org.junit.jupiter.api.Tag;
+
 /**
  * The same with a provider that accepts only registered memory, as devices do: records are read into registered memory.
  */
+@Tag("thorough")
 class FetchIntoRegisteredMemoryTest extends FetchByRdmaTest {
     @Override
     String provider() {
