@@ -16,7 +16,6 @@ public record ProcessBug(String name, boolean inProxy, Set<String> anomalies) {
     public static final List<ProcessBug> ALL = List.of(
             inProxy("last-stable-offset-ignored", "I14 G1a"),
             inProxy("aborted-unlisted", "I14 G1a"),
-            inProxy("cursor-anywhere", "I6 poll-skip"),
             inProxy("acknowledged-offset-shifted", "I3 inconsistent-offsets"),
             inPlugin("aborted-unanswered", "I14 G1a"),
             inPlugin("located-late", "I6 poll-skip"));

@@ -11,17 +11,6 @@ import net.bytebuddy.asm.Advice;
 final class AnswerBugs {
     private AnswerBugs() {}
 
-    /** A cursor serves any offset of its partition, from where it stands. */
-    static final class CursorAnywhere {
-        private CursorAnywhere() {}
-
-        @Advice.OnMethodExit
-        static void exit(
-                @Advice.FieldValue("segment") Object segment, @Advice.Return(readOnly = false) boolean standsThere) {
-            standsThere = segment != null;
-        }
-    }
-
     /** A produced batch is acknowledged at the next offset. */
     static final class OffsetShifted {
         private OffsetShifted() {}

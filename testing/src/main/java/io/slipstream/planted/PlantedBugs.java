@@ -312,12 +312,6 @@ public final class PlantedBugs {
     /** Further bugs for runs of processes. */
     public static final List<PlantedBug> OF_PROCESSES = List.of(
             bug(
-                    "cursor-anywhere",
-                    "a Fetch is served from the offset that it names",
-                    FETCH + "Cursor",
-                    "standsAt",
-                    AnswerBugs.CursorAnywhere.class),
-            bug(
                     "acknowledged-offset-shifted",
                     "a record stands at its acknowledged offset",
                     PRODUCE + "ProducePath",
