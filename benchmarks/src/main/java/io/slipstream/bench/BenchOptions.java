@@ -51,7 +51,9 @@ public final class BenchOptions {
     @Option(names = "--report", description = "also write report.md, plots and results.json to this directory")
     private Path report;
 
-    @Option(names = "--record", description = "replace the figures in README.md, docs/benchmarks.md and, in a full run, full-run.md")
+    @Option(
+            names = "--record",
+            description = "replace the figures in README.md, docs/benchmarks.md and, in a full run, full-run.md")
     private boolean record;
 
     @Option(

@@ -23,6 +23,7 @@ final class RecordedRun {
     private final Recording targets;
     /** Null for a quick run. */
     private final Recording report;
+
     private final Recording headline;
 
     private RecordedRun(Path directory, Recording targets, Recording report, Recording headline) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.checker;
 
-import static io.slipstream.history.RunKind.CONTAINERS;
 import static io.slipstream.history.RunKind.CRASH;
 import static io.slipstream.history.RunKind.CRASH_WITHOUT_RECOVERY;
 import static io.slipstream.history.RunKind.FAULTS;
