@@ -65,7 +65,7 @@ public final class BenchMain implements Callable<Integer> {
         if (options.isGate()) {
             return new Gate(options).run();
         }
-        RecordedRun recorded = options.recordedRun();
+        RunRecording recorded = options.recordedRun();
         List<Suite> suites = options.suites().stream()
                 .filter(suite -> suite.workloads(options).stream().anyMatch(each -> options.measures(suite, each)))
                 .toList();

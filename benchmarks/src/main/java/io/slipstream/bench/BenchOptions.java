@@ -170,8 +170,8 @@ public final class BenchOptions {
     }
 
     /** Returns where the run is recorded; null if nowhere. */
-    RecordedRun recordedRun() {
-        return record ? RecordedRun.begin(Checkout.root(), "./slipstream bench " + arguments(), !quick) : null;
+    RunRecording recordedRun() {
+        return record ? RunRecording.begin(Checkout.root(), "./slipstream bench " + arguments(), !quick) : null;
     }
 
     /** Returns whether the suite was requested by name. */

@@ -15,7 +15,7 @@ import java.util.List;
  * Where a run is recorded: its targets in {@code docs/benchmarks.md}, a few figures in {@code README.md}, and the whole
  * report of a full run in {@code docs/benchmarks/full-run.md}.
  */
-final class RecordedRun {
+final class RunRecording {
     /** Title and commit of the report, each with an empty line; the manual has both already. */
     private static final int TITLE_LINES = 4;
 
@@ -26,16 +26,16 @@ final class RecordedRun {
 
     private final Recording headline;
 
-    private RecordedRun(Path directory, Recording targets, Recording report, Recording headline) {
+    private RunRecording(Path directory, Recording targets, Recording report, Recording headline) {
         this.directory = directory;
         this.targets = targets;
         this.report = report;
         this.headline = headline;
     }
 
-    static RecordedRun begin(Path root, String command, boolean full) {
+    static RunRecording begin(Path root, String command, boolean full) {
         Path directory = root.resolve("docs/benchmarks");
-        return new RecordedRun(
+        return new RunRecording(
                 directory,
                 Recording.begin(root.resolve("docs/benchmarks.md"), "targets", command),
                 full ? Recording.begin(directory.resolve("full-run.md"), "full-run", command) : null,
