@@ -4,7 +4,7 @@ package io.slipstream.checker;
 import io.slipstream.history.ValueId;
 
 /**
- * The place and the cause of one anomaly. What excuses an anomaly names these, never only its kind.
+ * The place and the cause of one anomaly. An excuse names these, never only the kind.
  *
  * @param kind see {@link Anomaly#kind()}
  * @param where the affected partition, consumer, group …

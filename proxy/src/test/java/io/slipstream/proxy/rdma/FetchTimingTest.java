@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What changes while the data of a Fetch is read, and waits of several requests one after the other. */
+/** Changes while the data of a Fetch is read, and waits of several requests one after the other. */
 @Timeout(60)
 class FetchTimingTest {
     private static final Duration SOON = Duration.ofSeconds(10);

@@ -14,7 +14,7 @@ public enum ClientKind {
     MEMBER,
     COPIER;
 
-    /** Returns whether its pace is its own. What others write, and when it is committed, paces the others. */
+    /** Returns whether the client sets its own pace. Other kinds wait for writes and commits of other clients. */
     boolean isSelfPaced() {
         return ordinal() <= OBSERVER.ordinal();
     }

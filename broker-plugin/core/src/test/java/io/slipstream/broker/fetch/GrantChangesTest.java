@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of grants when something changes that no hook, or only one of several links, tells of. */
+/** Grants follow a change that no hook reports, or that only one of several links reports. */
 class GrantChangesTest {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
 
