@@ -87,8 +87,6 @@ the pod lives, and stops it after the application's containers.
       mountPath: {{ include "slipstream.directory" . }}
       # Connecting to a socket needs no write permission on its directory.
       readOnly: true
-    - name: slipstream-shm
-      mountPath: /dev/shm
     {{- end }}
 {{- end -}}
 
@@ -118,9 +116,5 @@ the pod lives, and stops it after the application's containers.
 {{- if include "slipstream.usesShm" . }}
 - name: slipstream-directory
   {{- toYaml .Values.shm.volume | nindent 2 }}
-- name: slipstream-shm
-  emptyDir:
-    medium: Memory
-    sizeLimit: {{ .Values.shm.devShmSize }}
 {{- end }}
 {{- end -}}

@@ -46,7 +46,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
 
     private static List<Check> checksOfThisHost(List<Path> logDirectories) {
-        List<Path> directories = new ArrayList<>(List.of(SharedMemoryCheck.DEV_SHM));
+        List<Path> directories = new ArrayList<>(List.of(Path.of("/dev/shm")));
         directories.addAll(logDirectories);
         return List.of(
                 new JdkCheck(),
@@ -56,7 +56,6 @@ public final class DoctorCommand implements Callable<Integer> {
                 new NativeLibraryCheck(NativeLibrary::unavailableReason),
                 new FileRegistrationCheck(RdmaProvider.named("verbs"), directories),
                 new MemlockCheck(MemlockCheck.LIMITS),
-                new SharedMemoryCheck(SharedMemoryCheck.DEV_SHM),
                 new SocketDirectoryCheck(SocketDirectoryCheck.DEFAULT, System.getProperty("user.name")),
                 new PortCheck(),
                 new ToolCheck(System.getenv().getOrDefault("PATH", "")));

@@ -140,16 +140,12 @@ class ChartTest {
         JsonNode volumes = pod(values).get("volumes");
         assertThat(Manifests.named(volumes, "slipstream-directory").has("hostPath"))
                 .isTrue();
-        assertThat(Manifests.named(volumes, "slipstream-shm")
-                        .at("/emptyDir/medium")
-                        .asText())
-                .isEqualTo("Memory");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {DEFAULTS, "verbs"})
     void shouldMountNoHostPathWithoutShm(String values) {
-        assertThat(pod(values).toString()).doesNotContain("hostPath", "/dev/shm");
+        assertThat(pod(values).toString()).doesNotContain("hostPath");
     }
 
     @ParameterizedTest

@@ -54,7 +54,8 @@ class ShadedJarIT {
     void shouldHaveNoLibrariesButOurOwnAndTheTransport(ShadedJar jar) {
         List<String> libraries = jar.entries().stream()
                 .filter(entry -> entry.matches(".*\\.(so|dll|dylib|jnilib|a)"))
-                .filter(entry -> !entry.matches("native/[^/]*/?lib(disni|slipstreamshm)[^/]*\\.so"))
+                .filter(entry -> !entry.matches("native/[^/]*/?libdisni[^/]*\\.so"))
+                .filter(entry -> !entry.matches("com/sun/jna/linux-(x86-64|aarch64)/libjnidispatch\\.so"))
                 .filter(entry -> !entry.matches(
                         "META-INF/native/lib(io_slipstream_shaded_)?netty_transport_native_epoll_.*\\.so"))
                 .toList();

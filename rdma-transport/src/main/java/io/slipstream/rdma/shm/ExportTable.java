@@ -83,15 +83,6 @@ final class ExportTable {
         inboxGone = true;
     }
 
-    boolean hasTruncatedRegion() throws IOException {
-        for (RegionExport export : snapshot()) {
-            if (export.region() != null && export.region().isTruncated()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     void peerGone() {
         synchronized (this) {
             peerGone = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.shm;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -80,21 +79,6 @@ final class KeyTable<T> {
 
     synchronized int size() {
         return size;
-    }
-
-    /** A predicate that may fail. */
-    interface Test<T> {
-        boolean holdsFor(T value) throws IOException;
-    }
-
-    synchronized boolean anyMatch(Test<T> test) throws IOException {
-        for (int i = 0; i < slots.keys.length; i++) {
-            T value = slots.values.getPlain(i);
-            if (value != null && test.holdsFor(value)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private Slots<T> copy(int capacity, int exceptKey) {

@@ -30,7 +30,7 @@ final class LocalEnd {
         completionQueue = queue;
         completionQueue.reserve(config.sendDepth() + config.receiveDepth());
         try {
-            inbox = new OwnInbox(config.receiveDepth(), device.seals(), device.peers());
+            inbox = new OwnInbox(config.receiveDepth(), device.peers());
         } catch (IOException | RuntimeException e) {
             completionQueue.unreserve(config.sendDepth() + config.receiveDepth());
             throw e;
@@ -56,8 +56,7 @@ final class LocalEnd {
         FileDescriptor eventFd = descriptors.get(1);
         PeerInbox peerInbox;
         try {
-            SharedMemory memory =
-                    SharedMemory.map(inboxDescriptor, true, InboxLayout.sizeBytes(peerRingRecords), device.seals());
+            SharedMemory memory = SharedMemory.map(inboxDescriptor, true, InboxLayout.sizeBytes(peerRingRecords));
             peerInbox = new PeerInbox(memory, peerRingRecords, eventFd);
         } catch (IOException e) {
             ShmLink.closeQuietly(eventFd);

@@ -22,9 +22,9 @@ final class OwnInbox {
     /** True at first: messages may arrive before the completion queue is armed for the first time. */
     private boolean waitingRaised = true;
 
-    OwnInbox(int receiveDepth, Seals seals, LocalPeers peers) throws IOException {
+    OwnInbox(int receiveDepth, LocalPeers peers) throws IOException {
         ringRecords = InboxLayout.ringRecords(receiveDepth);
-        memory = SharedMemory.create(InboxLayout.sizeBytes(ringRecords), seals, peers, false);
+        memory = SharedMemory.create(InboxLayout.sizeBytes(ringRecords), peers, false);
         base = memory.address();
         ring = base + InboxLayout.ringOffset(ringRecords);
         payloadRing = base + InboxLayout.payloadOffset(ringRecords);

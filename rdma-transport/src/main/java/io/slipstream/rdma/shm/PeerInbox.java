@@ -126,11 +126,6 @@ final class PeerInbox {
         Native.eventFdWrite(eventFd.intValue(), 1);
     }
 
-    /** Connection thread. */
-    boolean isTruncated() throws IOException {
-        return memory.isTruncated();
-    }
-
     /** Connection thread, after a grace period. */
     void free() {
         memory.unmap();

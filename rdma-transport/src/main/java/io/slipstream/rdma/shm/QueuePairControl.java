@@ -133,7 +133,7 @@ final class QueuePairControl implements ShmLink.Listener {
             } else if (export.rkey() == 0 || remoteRegions.get(export.rkey()) != null) {
                 error = "rkey is in use";
             } else {
-                remoteRegions.put(export.rkey(), RemoteRegion.open(export, descriptor, device.seals()));
+                remoteRegions.put(export.rkey(), RemoteRegion.open(export, descriptor));
             }
         } catch (IOException e) {
             error = "cannot map the region: " + e.getMessage();
@@ -243,23 +243,6 @@ final class QueuePairControl implements ShmLink.Listener {
             inboxFreed = true;
             exports.inboxGone();
             inbox.memory().unmap();
-        }
-    }
-
-    /** Connection thread. A peer that truncates shared memory ends the connection, not this process. */
-    void audit() {
-        if (letGo || inboxFreed || !queuePair.isConnected()) {
-            return;
-        }
-        try {
-            if (inbox.memory().isTruncated()
-                    || peerInbox.isTruncated()
-                    || exports.hasTruncatedRegion()
-                    || remoteRegions.anyMatch(RemoteRegion::isTruncated)) {
-                queuePair.end("shared memory was truncated", true);
-            }
-        } catch (IOException e) {
-            queuePair.end("shared memory cannot be examined: " + e.getMessage(), true);
         }
     }
 

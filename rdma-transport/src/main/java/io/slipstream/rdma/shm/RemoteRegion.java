@@ -33,7 +33,7 @@ final class RemoteRegion {
     }
 
     /** Opens what the peer passed. The descriptor stays the caller's. Throws an IOException for a malformed export. */
-    static RemoteRegion open(Message.Export export, FileDescriptor descriptor, Seals seals) throws IOException {
+    static RemoteRegion open(Message.Export export, FileDescriptor descriptor) throws IOException {
         if (export.kind() == Message.Kind.FILE) {
             if (export.lengthBytes() < 1 || export.access() != bit(Access.REMOTE_READ)) {
                 throw new IOException("a file region must have a length and REMOTE_READ only");
@@ -41,7 +41,7 @@ final class RemoteRegion {
             return new RemoteRegion(export, null, Descriptors.reopen(descriptor.intValue(), "r"));
         }
         boolean writable = isWritable(export.access());
-        return new RemoteRegion(export, SharedMemory.map(descriptor, writable, export.lengthBytes(), seals), null);
+        return new RemoteRegion(export, SharedMemory.map(descriptor, writable, export.lengthBytes()), null);
     }
 
     /** The bit of an access right on the wire. */
@@ -90,10 +90,6 @@ final class RemoteRegion {
             position += read;
         }
         return true;
-    }
-
-    boolean isTruncated() throws IOException {
-        return memory != null && memory.isTruncated();
     }
 
     /** Connection thread, after a grace period. */

@@ -1,74 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.shm;
 
-import io.netty.channel.epoll.Epoll;
+import com.sun.jna.LastErrorException;
+import com.sun.jna.Native;
+import com.sun.jna.NativeLibrary;
 import io.netty.channel.unix.FileDescriptor;
-import io.slipstream.rdma.library.LibraryFile;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Seals on the size of shared memory. Access to a mapping beyond the end of its file raises a signal that may end the
- * process. So this process seals the memory that it shares, and maps a peer's memory only if that is sealed as well.
- * The kernel offers seals for memory files (memfd_create(2)) and reports those of a file that a peer passed.
+ * Memory files (memfd_create(2)) and the seals on their size (fcntl(2)). Access to a mapping beyond the end of its file
+ * raises a signal that may end the process. So this process seals the memory that it shares, and maps a peer's memory
+ * only if that is sealed as well.
  */
 final class Seals {
-    /** For builds and kernels without seals. Truncation is then noticed within a second, which may be too late. */
-    static final Seals NONE = new Seals(false);
+    /** From {@code linux/memfd.h}. */
+    private static final int CLOSE_ON_EXEC = 0x1;
 
-    private static final String LIBRARY = "libslipstreamshm.so";
-    private static final Logger log = LoggerFactory.getLogger(Seals.class);
+    private static final int ALLOW_SEALING = 0x2;
 
     /** From {@code linux/fcntl.h}. */
-    private static final int SEAL = 0x1;
+    private static final int ADD_SEALS = 1033;
 
+    private static final int GET_SEALS = 1034;
+    private static final int SEAL = 0x1;
     private static final int SHRINK = 0x2;
     private static final int GROW = 0x4;
     /** Since Linux 5.1. Existing writable mappings stay writable; no new ones can be created. */
     private static final int FUTURE_WRITE = 0x10;
 
-    private final boolean supported;
+    private Seals() {}
 
-    private Seals(boolean supported) {
-        this.supported = supported;
+    /** Functions of the C library that this process has loaded. */
+    private static final class CLibrary {
+        static {
+            Native.register(CLibrary.class, NativeLibrary.getProcess());
+        }
+
+        static native int memfd_create(String name, int flags) throws LastErrorException;
+
+        static native int fcntl(int descriptor, int command, int argument) throws LastErrorException;
     }
 
-    /** The support of this machine and build. */
-    static Seals ofThisMachine() {
-        return Loaded.SEALS;
+    /** Null if memory can be sealed here, else the reason for the operator. */
+    static String unavailableReason() {
+        return Probed.UNAVAILABLE_REASON;
     }
 
-    private static final class Loaded {
-        static final Seals SEALS = load();
+    private static final class Probed {
+        static final String UNAVAILABLE_REASON = probe();
 
-        private static Seals load() {
-            try (LibraryFile file = LibraryFile.find(LIBRARY, "it was built without a C compiler")) {
-                // The natives that close descriptors must be loaded first.
-                Epoll.ensureAvailability();
-                System.load(file.path().toString());
-                Seals seals = new Seals(true);
-                try (RandomAccessFile probe = seals.create()) {
-                    seals.seal(probe, true);
-                }
-                return seals;
-            } catch (IOException | UnsatisfiedLinkError e) {
-                log.warn(
-                        "Shared memory cannot be sealed: a peer can truncate it, which may end this process: {}",
-                        e.getMessage());
-                return NONE;
+        private static String probe() {
+            try (RandomAccessFile probe = create()) {
+                seal(probe, true);
+                return null;
+            } catch (IOException | LinkageError e) {
+                return "the shm provider cannot seal shared memory: " + e.getMessage()
+                        + " (its native library, JNA, needs a directory where programs may run: -Djna.tmpdir=DIRECTORY)";
             }
         }
     }
 
-    boolean areSupported() {
-        return supported;
-    }
-
     /** Creates an empty memory file. */
-    RandomAccessFile create() throws IOException {
-        int descriptor = checked("memfd_create", SealedFiles.create());
+    static RandomAccessFile create() throws IOException {
+        int descriptor;
+        try {
+            descriptor = CLibrary.memfd_create("slipstream", CLOSE_ON_EXEC | ALLOW_SEALING);
+        } catch (LastErrorException e) {
+            throw new IOException("memfd_create failed: " + e.getMessage(), e);
+        }
         try {
             return Descriptors.reopen(descriptor, "rw");
         } finally {
@@ -81,31 +81,32 @@ final class Seals {
      *
      * @param readOnly whether to prevent writing as well, except through existing mappings
      */
-    void seal(RandomAccessFile file, boolean readOnly) throws IOException {
+    static void seal(RandomAccessFile file, boolean readOnly) throws IOException {
         int descriptor = Descriptors.numberOf(file);
         if (readOnly) {
-            // Older kernels refuse this seal. Peers then still get a descriptor for reading only.
-            SealedFiles.addSeals(descriptor, FUTURE_WRITE);
+            try {
+                CLibrary.fcntl(descriptor, ADD_SEALS, FUTURE_WRITE);
+            } catch (LastErrorException olderKernel) {
+                // Peers still get a descriptor for reading only.
+            }
         }
-        checked("F_ADD_SEALS", SealedFiles.addSeals(descriptor, SHRINK | GROW | SEAL));
+        try {
+            CLibrary.fcntl(descriptor, ADD_SEALS, SHRINK | GROW | SEAL);
+        } catch (LastErrorException e) {
+            throw new IOException("F_ADD_SEALS failed: " + e.getMessage(), e);
+        }
     }
 
     /** Throws an IOException if the peer that passed the file could truncate it. */
-    void requireSealed(RandomAccessFile file) throws IOException {
-        if (supported) {
-            // Files that cannot be sealed return an error here.
-            int seals = SealedFiles.seals(Descriptors.numberOf(file));
-            if (seals < 0 || (seals & SHRINK) == 0) {
-                throw new IOException(
-                        "it is not sealed, so the peer could truncate it (does the peer lack " + LIBRARY + "?)");
-            }
+    static void requireSealed(RandomAccessFile file) throws IOException {
+        int seals;
+        try {
+            seals = CLibrary.fcntl(Descriptors.numberOf(file), GET_SEALS, 0);
+        } catch (LastErrorException e) {
+            throw new IOException("it cannot be sealed, so the peer could truncate it: " + e.getMessage(), e);
         }
-    }
-
-    private static int checked(String function, int result) throws IOException {
-        if (result < 0) {
-            throw new IOException(function + " failed with errno " + -result);
+        if ((seals & SHRINK) == 0) {
+            throw new IOException("it is not sealed, so the peer could truncate it");
         }
-        return result;
     }
 }

@@ -11,10 +11,8 @@ import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.SecureRandom;
 import java.util.Set;
 import org.agrona.BufferUtil;
 
@@ -28,12 +26,10 @@ import org.agrona.BufferUtil;
  * reads old bytes instead of ending the process.
  */
 final class SharedMemory {
-    private static final Path DIRECTORY = Path.of("/dev/shm");
     private static final ByteBuffer ZEROS =
             ByteBuffer.allocateDirect(256 * 1024).asReadOnlyBuffer();
     private static final Set<PosixFilePermission> READ_BY_OTHERS = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> WRITTEN_BY_OTHERS = PosixFilePermissions.fromString("rw-rw-rw-");
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     private final RandomAccessFile file;
     private final MappedByteBuffer buffer;
@@ -48,24 +44,16 @@ final class SharedMemory {
         this.address = BufferUtil.address(buffer);
     }
 
-    /** Null if memory can be created here, else the remedy for the operator. */
-    static String unavailableReason() {
-        return Seals.ofThisMachine().areSupported() || Files.isDirectory(DIRECTORY) && Files.isWritable(DIRECTORY)
-                ? null
-                : DIRECTORY + " is missing or not writable; mount a tmpfs there";
-    }
-
     /**
      * @param peers the users to whose processes the descriptor may be passed. Those processes open the file again, so
      *     its mode must allow them. No other process finds it, because it has no name
      * @param readOnlyForPeers whether other processes must never be able to write to it, whatever descriptor they have
      */
-    static SharedMemory create(long sizeBytes, Seals seals, LocalPeers peers, boolean readOnlyForPeers)
-            throws IOException {
+    static SharedMemory create(long sizeBytes, LocalPeers peers, boolean readOnlyForPeers) throws IOException {
         if (sizeBytes < 1 || sizeBytes > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("length must be 1 to " + Integer.MAX_VALUE + " bytes: " + sizeBytes);
         }
-        RandomAccessFile file = seals.areSupported() ? seals.create() : createUnsealed();
+        RandomAccessFile file = Seals.create();
         try {
             if (peers.isBeyondOwn()) {
                 Files.setPosixFilePermissions(
@@ -75,23 +63,11 @@ final class SharedMemory {
             reserve(file.getChannel(), sizeBytes);
             SharedMemory memory = new SharedMemory(file, FileChannel.MapMode.READ_WRITE, sizeBytes);
             memory.buffer.load();
-            if (seals.areSupported()) {
-                seals.seal(file, readOnlyForPeers);
-            }
+            Seals.seal(file, readOnlyForPeers);
             return memory;
         } catch (IOException | RuntimeException e) {
             file.close();
             throw new IOException("cannot allocate " + sizeBytes + " bytes of shared memory: " + e.getMessage(), e);
-        }
-    }
-
-    private static RandomAccessFile createUnsealed() throws IOException {
-        Path path = DIRECTORY.resolve("slipstream-" + Long.toHexString(RANDOM.nextLong()));
-        Files.createFile(path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        try {
-            return new RandomAccessFile(path.toFile(), "rw");
-        } finally {
-            Files.delete(path);
         }
     }
 
@@ -104,16 +80,13 @@ final class SharedMemory {
     }
 
     /**
-     * Maps a file that a peer passed. Its real size is checked against the announced one. The descriptor stays the
-     * caller's.
-     *
-     * @param seals requires the file to be sealed, unless it is {@link Seals#NONE}
+     * Maps a sealed file that a peer passed. Its real size is checked against the announced one. The descriptor stays
+     * the caller's.
      */
-    static SharedMemory map(FileDescriptor descriptor, boolean writable, long sizeBytes, Seals seals)
-            throws IOException {
+    static SharedMemory map(FileDescriptor descriptor, boolean writable, long sizeBytes) throws IOException {
         RandomAccessFile file = Descriptors.reopen(descriptor.intValue(), writable ? "rw" : "r");
         try {
-            seals.requireSealed(file);
+            Seals.requireSealed(file);
             if (sizeBytes < 1 || sizeBytes > Integer.MAX_VALUE || file.length() < sizeBytes) {
                 throw new IOException("the peer announced " + sizeBytes + " bytes of a file of " + file.length());
             }
@@ -139,11 +112,6 @@ final class SharedMemory {
 
     RandomAccessFile file() {
         return file;
-    }
-
-    /** Whether a peer has truncated the file. Access beyond its end is then a fault. */
-    boolean isTruncated() throws IOException {
-        return file.length() < sizeBytes;
     }
 
     void unmap() {

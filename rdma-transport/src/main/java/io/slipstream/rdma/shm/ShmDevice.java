@@ -36,7 +36,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQueue, QueuePairControl> {
     static final long HANDSHAKE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
-    private static final long AUDIT_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(2);
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
@@ -46,23 +45,11 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
     private final Set<Integer> usedKeys = new HashSet<>(Set.of(0, ShmProtectionDomain.ANY_LOCAL_MEMORY_KEY));
     private final AtomicInteger queuePairNumbers = new AtomicInteger();
     private final Set<ShmListener> listeners = ConcurrentHashMap.newKeySet();
-    private final Seals seals;
     private final LocalPeers peers;
 
     /** @param peers the users whose processes may connect */
-    ShmDevice(Seals seals, LocalPeers peers) {
-        this.seals = seals;
+    ShmDevice(LocalPeers peers) {
         this.peers = peers;
-        loop.scheduleAtFixedRate(
-                () -> connections.forEach(QueuePairControl::audit),
-                AUDIT_INTERVAL_NS,
-                AUDIT_INTERVAL_NS,
-                TimeUnit.NANOSECONDS);
-    }
-
-    /** The rules for memory that is shared with peers. */
-    Seals seals() {
-        return seals;
     }
 
     LocalPeers peers() {

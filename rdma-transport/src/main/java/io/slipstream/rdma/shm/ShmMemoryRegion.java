@@ -162,18 +162,6 @@ final class ShmMemoryRegion implements MemoryRegion {
         return bits;
     }
 
-    /** Connection thread: whether a peer truncated this region's memory. Files may shrink, so they are not checked. */
-    boolean isTruncated() throws IOException {
-        try {
-            return memory != null && isRegistered() && memory.isTruncated();
-        } catch (IOException e) {
-            if (isRegistered()) {
-                throw e;
-            }
-            return false;
-        }
-    }
-
     @Override
     public boolean deregister(long timeoutNs) {
         long deadlineNs = System.nanoTime() + timeoutNs;

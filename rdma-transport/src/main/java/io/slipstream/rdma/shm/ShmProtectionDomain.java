@@ -36,8 +36,8 @@ final class ShmProtectionDomain implements ProtectionDomain {
     public MemoryRegion allocate(long lengthBytes, Set<Access> access) throws IOException {
         Objects.requireNonNull(access, "access");
         ensureOpen();
-        SharedMemory memory = SharedMemory.create(
-                lengthBytes, device.seals(), device.peers(), access.equals(Set.of(Access.REMOTE_READ)));
+        SharedMemory memory =
+                SharedMemory.create(lengthBytes, device.peers(), access.equals(Set.of(Access.REMOTE_READ)));
         return added(new ShmMemoryRegion(this, device.newKey(), Set.copyOf(access), memory));
     }
 

@@ -22,7 +22,7 @@ public final class ShmProvider implements RdmaProvider {
                     + Epoll.unavailabilityCause().getMessage());
         }
         String reason = Descriptors.unavailableReason();
-        return Optional.ofNullable(reason != null ? reason : SharedMemory.unavailableReason());
+        return Optional.ofNullable(reason != null ? reason : Seals.unavailableReason());
     }
 
     @Override
@@ -31,6 +31,6 @@ public final class ShmProvider implements RdmaProvider {
         if (reason.isPresent()) {
             throw new IOException(reason.get());
         }
-        return new ShmDevice(Seals.ofThisMachine(), config.localPeers());
+        return new ShmDevice(config.localPeers());
     }
 }

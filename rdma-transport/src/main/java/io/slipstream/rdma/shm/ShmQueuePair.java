@@ -94,7 +94,7 @@ final class ShmQueuePair extends AbstractQueuePair {
         try {
             return receiveQueue.deliver(completions, from, limit);
         } catch (InternalError fault) {
-            distrustPeer("the peer truncated shared memory");
+            distrustPeer("a page of shared memory is missing");
             return from;
         }
     }

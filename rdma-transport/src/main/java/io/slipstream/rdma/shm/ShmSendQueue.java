@@ -174,7 +174,8 @@ final class ShmSendQueue {
         try {
             return execute(request, lengthBytes);
         } catch (InternalError fault) {
-            // A peer truncated the file under the mapping: the JVM reports the signal as an InternalError.
+            // A page is missing: the peer freed it, and the host has no memory left. The JVM reports the signal as an
+            // error.
             return CompletionStatus.GENERAL_ERR;
         } finally {
             peer.leave();

@@ -6,7 +6,6 @@ import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
-import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.RdmaProvider;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
@@ -128,7 +127,6 @@ public final class ForkedPeer implements AutoCloseable {
                 case "echo" -> echo(peer, address);
                 case "hammer" -> hammer(peer, address, peer.local, HAMMER_BYTES);
                 case "copier" -> hammer(peer, address, peer.region(LONG_COPY_BYTES), LONG_COPY_BYTES);
-                case "victim" -> beVictim(peer, address);
                 default -> throw new IllegalArgumentException(arguments[1]);
             }
         }
@@ -188,30 +186,5 @@ public final class ForkedPeer implements AutoCloseable {
             System.out.println(WORD + completions[0].status);
             peer.queuePair.close();
         }
-    }
-
-    /** Works with a peer that truncates shared memory: reads, writes and polls until the queue pair ends. */
-    private static void beVictim(Peer peer, String address) throws Exception {
-        connect(peer, address);
-        peer.queuePair.postReceive(0, peer.local.lkey(), peer.local.address(), 12);
-        peer.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
-        long remoteAddress = peer.local.buffer().getLong(0);
-        int rkey = peer.local.buffer().getInt(8);
-        WorkCompletion[] completions = {new WorkCompletion()};
-        System.out.println(WORD + "working");
-        int faults = 0;
-        for (long round = 0; peer.queuePair.state() == QueuePairState.CONNECTED; round++) {
-            try {
-                WorkRequest request = peer.request((round & 1) == 0 ? Opcode.WRITE : Opcode.READ, null, HAMMER_BYTES);
-                request.remoteAddress = remoteAddress;
-                request.rkey = rkey;
-                peer.queuePair.post(request);
-                peer.completions.poll(completions);
-            } catch (InternalError late) {
-                // The JVM may report a fault some instructions late, outside the provider.
-                faults++;
-            }
-        }
-        System.out.println(WORD + "survived: " + peer.queuePair.errorReason() + ", late faults: " + (faults > 0));
     }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class FenceRaces {
     private static final int EXPORT = 0;
 
-    private final OwnInbox own = new OwnInbox(64, Seals.ofThisMachine(), LocalPeers.OWN);
+    private final OwnInbox own = new OwnInbox(64, LocalPeers.OWN);
     private final PeerInbox peer = new PeerInbox(own.memory(), own.ringRecords(), Native.newEventFd());
     private boolean one;
     private boolean other;

@@ -11,7 +11,6 @@ import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
-import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.rdma.WorkRequest;
 import io.slipstream.rdma.contract.ForkedPeer;
@@ -34,11 +33,10 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that need two processes: death, the fence of a process at full speed, hostile truncation. */
+/** Tests that need two processes: death, the fence of a process at full speed. */
 @Timeout(120)
 class ShmTwoProcessesTest {
     private static final int FENCE_ROUNDS = 100;
@@ -294,34 +292,5 @@ class ShmTwoProcessesTest {
         CRC32C checksum = new CRC32C();
         checksum.update(region.buffer());
         return checksum.getValue();
-    }
-
-    /** Two builds without libslipstreamshm.so. With the library nothing can be truncated: see ShmSealsTest. */
-    @Test
-    void shouldOutliveAPeerThatCutsSharedMemoryShort(@TempDir Path directory) throws Exception {
-        Files.writeString(directory.resolve("libslipstreamshm.so"), "not a library");
-        listener.close();
-        peer.close();
-        peer = new Peer(new ShmDevice(Seals.NONE, LocalPeers.OWN));
-        // Another depth than the victim's, so that the victim's inbox is found by its size.
-        listen(peer.config(Peer.DEPTH, 128));
-        try (ForkedPeer victim = ForkedPeer.start(
-                "shm", "victim", listener.address(), List.of("-Dslipstream.native.dir=" + directory))) {
-            awaitPeer();
-            MemoryRegion region = peer.exported(1 << 20, Access.REMOTE_READ, Access.REMOTE_WRITE);
-            tell(region);
-            assertThat(victim.awaitLine()).isEqualTo("working");
-
-            // Both are opened first: the first attack ends the connection, which closes the other descriptor.
-            try (SharedFiles.OpenFiles exported = SharedFiles.open(1 << 20);
-                    SharedFiles.OpenFiles inbox = SharedFiles.open(SharedFiles.inboxBytes(Peer.DEPTH))) {
-                exported.attack(file -> file.setLength(0));
-                inbox.attack(file -> file.setLength(0));
-            }
-
-            assertThat(victim.awaitLine()).startsWith("survived: ");
-            peer.awaitError();
-            assertThat(peer.queuePair.state()).isEqualTo(QueuePairState.ERROR);
-        }
     }
 }
