@@ -2,12 +2,12 @@
 package io.slipstream.rdma.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import io.slipstream.rdma.contract.ConnectedPeers;
 import io.slipstream.rdma.contract.Peer;
@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.opentest4j.TestAbortedException;
 
 /** Requests that wait for a receive or for room, and places that must be free again. */
 @Timeout(60)
@@ -85,29 +86,53 @@ class ShmHeldRequestsTest {
     }
 
     @Test
-    void shouldBePatientAnewAfterEachRequestThatCouldGoOn() {
+    void shouldBePatientAnewAfterEachRequestThatCouldGoOn() throws Exception {
+        // A busy machine may pause this thread beyond the bound, which proves nothing.
+        for (int attempt = 0; attempt < 10; attempt++) {
+            if (isPatientAnew()) {
+                return;
+            }
+            close();
+            connect();
+        }
+        throw new TestAbortedException("this thread paused each time");
+    }
+
+    /** Returns false if this thread paused too long to tell. */
+    private boolean isPatientAnew() {
         initiator.queuePair.post(initiator.request(Opcode.WRITE_WITH_IMM, null, 0));
         initiator.queuePair.post(initiator.request(Opcode.WRITE_WITH_IMM, null, 0));
         long beganNs = System.nanoTime();
         long boundNs = ShmSendQueue.RECEIVER_NOT_READY_BOUND_NS;
-        pollUntil(beganNs + boundNs * 7 / 10);
+        if (!isQuiet(beganNs + boundNs * 7 / 10, beganNs + boundNs * 9 / 10)) {
+            return false;
+        }
         target.postReceives(1);
-        initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+        CompletionStatus first = initiator.awaitCompletion().status;
         long progressNs = System.nanoTime();
-        assumeThat(progressNs - beganNs).as("this thread did not pause").isLessThan(boundNs);
-
-        pollUntil(beganNs + boundNs * 12 / 10);
+        if (progressNs - beganNs >= boundNs) {
+            return false;
+        }
+        assertThat(first).isEqualTo(CompletionStatus.SUCCESS);
+        if (!isQuiet(beganNs + boundNs * 12 / 10, progressNs + boundNs * 9 / 10)) {
+            return false;
+        }
         target.postReceives(1);
-        assumeThat(System.nanoTime() - progressNs)
-                .as("this thread did not pause")
-                .isLessThan(boundNs * 9 / 10);
         initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+        return true;
     }
 
-    private void pollUntil(long nanoTime) {
-        while (System.nanoTime() - nanoTime < 0) {
-            initiator.assertNoCompletion();
+    /** Polls until then, and finds nothing. Returns false if this thread paused until {@code tooLateNs}. */
+    private boolean isQuiet(long untilNs, long tooLateNs) {
+        WorkCompletion[] completions = {new WorkCompletion()};
+        while (System.nanoTime() - untilNs < 0) {
+            int polled = initiator.completions.poll(completions);
+            if (System.nanoTime() - tooLateNs >= 0) {
+                return false;
+            }
+            assertThat(polled).isZero();
         }
+        return System.nanoTime() - tooLateNs < 0;
     }
 
     /** A message that does not fit before the ring's end begins anew, and skips the bytes before the end. */
