@@ -5,6 +5,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 
 /**
@@ -51,6 +52,45 @@ public final class Reflective {
                 }
             }
         }
+    }
+
+    /** As LinkSlots asks the authorizer again, but for one session of each slot. */
+    public static void reauthorizeFirstSessions(Object link, Object logs) {
+        Map<?, ?> sessions = (Map<?, ?>) get(link, "sessions");
+        for (Object slot : ((Map<?, ?>) get(link, "slotsByLog")).values().toArray()) {
+            Iterator<?> ids = ((Iterable<?>) get(slot, "sessions")).iterator();
+            Object session = ids.hasNext() ? sessions.get(ids.next()) : null;
+            Object topic = call(get(get(slot, "feed"), "readable"), "topic");
+            if (session != null
+                    && !(boolean) get(slot, "revoked")
+                    && !(boolean) call(logs, "mayStillRead", call(session, "requestContext"), topic)) {
+                call(get(link, "directory"), "take", slot);
+            }
+        }
+    }
+
+    /** As FetchAttempt's check after a read, but without the lease. Returns false if it decides nothing. */
+    public static boolean recheckSlots(Object attempt) {
+        Object slots = get(attempt, "slots");
+        Object rechecked = get(attempt, "rechecked");
+        Object[] cursors = (Object[]) get(get(attempt, "cursors"), "entries");
+        int count = (int) call(get(attempt, "view"), "partitionCount");
+        for (int i = 0; i < count; i++) {
+            call(slots, "slotOf", i, rechecked);
+            if (!(boolean) call(rechecked, "isConsistent")
+                    || !call(rechecked, "generation").equals(get(cursors[i], "generation"))
+                    || (boolean) call(rechecked, "isRevoked")) {
+                return false;
+            }
+        }
+        call(get(attempt, "answer"), "cut");
+        return true;
+    }
+
+    /** Whether the cursor reads within that range of the segment, whatever its grant. */
+    public static boolean isIn(Object cursor, Object segment, int length, int position, int lengthBytes) {
+        int from = (int) get(cursor, "position");
+        return get(cursor, "segment") == segment && position <= from && from + length <= position + lengthBytes;
     }
 
     private static Object get(Object of, String name) {
