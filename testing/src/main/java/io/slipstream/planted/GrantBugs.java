@@ -10,17 +10,6 @@ import net.bytebuddy.asm.Advice;
 final class GrantBugs {
     private GrantBugs() {}
 
-    /** A revoked entry serves another partition at once, not a lease later. */
-    static final class ReusedAtOnce {
-        private ReusedAtOnce() {}
-
-        @Advice.OnMethodEnter
-        static void enter(
-                @Advice.Argument(value = 1, readOnly = false) long nowNs, @Advice.FieldValue("leaseNs") long leaseNs) {
-            nowNs = nowNs - leaseNs;
-        }
-    }
-
     /** When rights are checked again, only the first session of each slot is asked about. */
     static final class RightsOfFirstSession {
         private RightsOfFirstSession() {}
@@ -32,16 +21,6 @@ final class GrantBugs {
         }
     }
 
-    /** After a read, the slots are checked again, but not the lease. */
-    static final class LeaseNotRechecked {
-        private LeaseNotRechecked() {}
-
-        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-        static boolean enter(@Advice.This Object attempt) {
-            return Reflective.recheckSlots(attempt);
-        }
-    }
-
     /** Data of a chunk counts as read before the slots, so they are not checked again. */
     static final class ChunkNotRechecked {
         private ChunkNotRechecked() {}
@@ -49,22 +28,6 @@ final class GrantBugs {
         @Advice.OnMethodEnter
         static void enter(@Advice.FieldValue(value = "chunksBeforeSlots", readOnly = false) long before) {
             before = Long.MAX_VALUE;
-        }
-    }
-
-    /** A chunk that was read under another grant of the slot is used. */
-    static final class ChunkOfOtherGrant {
-        private ChunkOfOtherGrant() {}
-
-        @Advice.OnMethodExit
-        static void exit(
-                @Advice.Argument(0) Object cursor,
-                @Advice.Argument(1) int length,
-                @Advice.FieldValue("position") int position,
-                @Advice.FieldValue("lengthBytes") int lengthBytes,
-                @Advice.FieldValue("segment") Object segment,
-                @Advice.Return(readOnly = false) boolean covers) {
-            covers = covers || segment != null && Reflective.isIn(cursor, segment, length, position, lengthBytes);
         }
     }
 

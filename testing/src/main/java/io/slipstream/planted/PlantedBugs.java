@@ -296,23 +296,11 @@ public final class PlantedBugs {
                     "allows",
                     Replacements.AlwaysTrue.class),
             bug(
-                    "slot-reused-at-once",
-                    "a revoked slot stays revoked for a lease",
-                    READS + "SlotTablePublisher",
-                    "retire",
-                    GrantBugs.ReusedAtOnce.class),
-            bug(
                     "rights-of-first-session",
                     "the authorizer is asked for each session",
                     READS + "LinkSlots",
                     "reauthorize",
                     GrantBugs.RightsOfFirstSession.class),
-            bug(
-                    "lease-not-rechecked",
-                    "the lease is checked again after a read",
-                    FETCH + "FetchAttempt",
-                    "recheck",
-                    GrantBugs.LeaseNotRechecked.class),
             bug(
                     "chunk-not-rechecked",
                     "slots are checked again after a shared read",
@@ -320,23 +308,11 @@ public final class PlantedBugs {
                     "readChunk",
                     GrantBugs.ChunkNotRechecked.class),
             bug(
-                    "chunk-of-other-grant",
-                    "data is served under the grant of its read",
-                    FETCH + "ReadChunk",
-                    "covers",
-                    GrantBugs.ChunkOfOtherGrant.class),
-            bug(
                     "tcp-overtakes-ring",
                     "Produce requests of a client keep their order",
                     PRODUCE + "ProducePath",
                     "holdBack",
                     GrantBugs.TcpOvertakesRing.class),
-            bug(
-                    "watermarks-may-go-back",
-                    "a log whose watermarks go back is revoked",
-                    READS + "LogState",
-                    "wentBackFrom",
-                    Replacements.AlwaysFalse.class),
             bug(
                     "session-keeps-grants",
                     "the grants of a session end with it",
@@ -350,12 +326,6 @@ public final class PlantedBugs {
                     "forget",
                     Replacements.Skipped.class),
             bug(
-                    "region-not-withdrawn",
-                    "a revoked slot's regions get no new readers",
-                    READS + "SegmentExport",
-                    "isWithdrawn",
-                    Replacements.AlwaysFalse.class),
-            bug(
                     "reads-unreported",
                     "what was served is reported",
                     "io.slipstream.link.ReadLedger",
@@ -363,7 +333,7 @@ public final class PlantedBugs {
                     Replacements.Skipped.class));
 
     /** Names of bugs that need more seeds than a build has; docs/reliability.md says how many. */
-    public static final Set<String> RARE = Set.of("frame-released-unhandled", "one-generation");
+    public static final Set<String> RARE = Set.of("one-generation");
 
     /** The bugs that a build finds. */
     public static final List<PlantedBug> COMMON =

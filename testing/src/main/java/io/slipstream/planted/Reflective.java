@@ -69,30 +69,6 @@ public final class Reflective {
         }
     }
 
-    /** As FetchAttempt's check after a read, but without the lease. Returns false if it decides nothing. */
-    public static boolean recheckSlots(Object attempt) {
-        Object slots = get(attempt, "slots");
-        Object rechecked = get(attempt, "rechecked");
-        Object[] cursors = (Object[]) get(get(attempt, "cursors"), "entries");
-        int count = (int) call(get(attempt, "view"), "partitionCount");
-        for (int i = 0; i < count; i++) {
-            call(slots, "slotOf", i, rechecked);
-            if (!(boolean) call(rechecked, "isConsistent")
-                    || !call(rechecked, "generation").equals(get(cursors[i], "generation"))
-                    || (boolean) call(rechecked, "isRevoked")) {
-                return false;
-            }
-        }
-        call(get(attempt, "answer"), "cut");
-        return true;
-    }
-
-    /** Whether the cursor reads within that range of the segment, whatever its grant. */
-    public static boolean isIn(Object cursor, Object segment, int length, int position, int lengthBytes) {
-        int from = (int) get(cursor, "position");
-        return get(cursor, "segment") == segment && position <= from && from + length <= position + lengthBytes;
-    }
-
     private static Object get(Object of, String name) {
         try {
             Field field = of.getClass().getDeclaredField(name);
