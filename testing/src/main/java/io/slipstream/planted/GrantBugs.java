@@ -36,8 +36,7 @@ final class GrantBugs {
         private TcpOvertakesRing() {}
 
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-        static boolean enter(
-                @Advice.Argument(1) PendingRequest request, @Advice.Argument(2) FallbackReason reason) {
+        static boolean enter(@Advice.Argument(1) PendingRequest request, @Advice.Argument(2) FallbackReason reason) {
             request.fallBack(reason);
             return true;
         }
