@@ -296,6 +296,36 @@ public final class PlantedBugs {
                     "allows",
                     Replacements.AlwaysTrue.class),
             bug(
+                    "rights-of-first-session",
+                    "the authorizer is asked for each session",
+                    READS + "LinkSlots",
+                    "reauthorize",
+                    GrantBugs.RightsOfFirstSession.class),
+            bug(
+                    "chunk-not-rechecked",
+                    "slots are checked again after a shared read",
+                    FETCH + "FetchAttempt",
+                    "readChunk",
+                    GrantBugs.ChunkNotRechecked.class),
+            bug(
+                    "tcp-overtakes-ring",
+                    "Produce requests of a client keep their order",
+                    PRODUCE + "ProducePath",
+                    "holdBack",
+                    GrantBugs.TcpOvertakesRing.class),
+            bug(
+                    "session-keeps-grants",
+                    "the grants of a session end with it",
+                    READS + "LinkSlots",
+                    "sessionClosed",
+                    Replacements.Skipped.class),
+            bug(
+                    "aborted-never-forgotten",
+                    "a list of aborted transactions belongs to one grant",
+                    FETCH + "KnownAborted",
+                    "forget",
+                    Replacements.Skipped.class),
+            bug(
                     "reads-unreported",
                     "what was served is reported",
                     "io.slipstream.link.ReadLedger",
@@ -303,7 +333,7 @@ public final class PlantedBugs {
                     Replacements.Skipped.class));
 
     /** Names of bugs that need more seeds than a build has; docs/reliability.md says how many. */
-    public static final Set<String> RARE = Set.of("frame-released-unhandled", "one-generation");
+    public static final Set<String> RARE = Set.of("one-generation");
 
     /** The bugs that a build finds. */
     public static final List<PlantedBug> COMMON =

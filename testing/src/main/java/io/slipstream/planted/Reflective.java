@@ -5,6 +5,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.Map;
 
 /**
@@ -49,6 +50,21 @@ public final class Reflective {
                         call(get(link, "directory"), "take", slot);
                     }
                 }
+            }
+        }
+    }
+
+    /** As LinkSlots asks the authorizer again, but for one session of each slot. */
+    public static void reauthorizeFirstSessions(Object link, Object logs) {
+        Map<?, ?> sessions = (Map<?, ?>) get(link, "sessions");
+        for (Object slot : ((Map<?, ?>) get(link, "slotsByLog")).values().toArray()) {
+            Iterator<?> ids = ((Iterable<?>) get(slot, "sessions")).iterator();
+            Object session = ids.hasNext() ? sessions.get(ids.next()) : null;
+            Object topic = call(get(get(slot, "feed"), "readable"), "topic");
+            if (session != null
+                    && !(boolean) get(slot, "revoked")
+                    && !(boolean) call(logs, "mayStillRead", call(session, "requestContext"), topic)) {
+                call(get(link, "directory"), "take", slot);
             }
         }
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** The simulation against bugs on purpose: random seeds must find each of them. */
 class PlantedBugsTest {
     /** Twenty times the mean number of seeds that the rarest of {@link PlantedBugs#COMMON} needs. */
-    private static final int MOST_SEEDS = 2_000;
+    private static final int MOST_SEEDS = 3_000;
 
     private static final long FIRST_SEED = Seed.ofRun() << 20;
 

@@ -174,6 +174,21 @@ class LinkSlotsTest {
     }
 
     @Test
+    void shouldGiveNoReaderARegionThatWasWithdrawn() throws Exception {
+        ControlResponse.Locate granted = locate(1, "cars");
+        cars.move(state -> {
+            state.segmentBaseOffset = 10;
+            state.highWatermarkPosition = 5;
+        });
+        LogEvents.segmentRemoved(segment.identity());
+
+        ControlResponse.Locate again = locate(2, "cars");
+        assertThat(again.error()).isEqualTo(ControlError.NONE);
+        assertThat(again.slot()).isEqualTo(granted.slot());
+        assertThat(again.segment().rkey()).isNotEqualTo(granted.segment().rkey());
+    }
+
+    @Test
     void shouldRevokeWhenTheSegmentOfTheHighWatermarkIsRemoved() throws Exception {
         ControlResponse.Locate granted = locate(1, "cars");
         LogEvents.segmentRemoved(segment.identity());
