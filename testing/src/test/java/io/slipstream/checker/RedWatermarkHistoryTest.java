@@ -36,14 +36,41 @@ class RedWatermarkHistoryTest {
     }
 
     @Test
-    void shouldAllowALowWatermarkToAFormerLeaderOnly() {
+    void shouldAllowALowWatermarkToAFormerLeaderThatDoesNotKnowItsSuccessor() {
         long a = history.sent(producer, partition, 0);
         long b = history.sent(producer, partition, 1);
         history.poll(history.reader(partition), partition, at(0, a), at(1, b));
-        history.observe(partition, 2, 1, 1);
-        history.observe(partition, 1, 1, 1);
-        assertThat(history.kinds()).as("one record is below it").containsExactly("I8 read-above-high-watermark");
+        history.dump(1, partition, at(0, a), at(1, b)).dump(2, partition, at(0, a), at(1, b));
+        history.observe(partition, 0, 1, 1);
+        assertThat(history.kinds()).as("no successor").containsExactly("I8 read-above-high-watermark");
+
+        history.observe(partition, 1, 2, 2);
+        assertThat(history.kinds()).isEmpty();
         assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-former-leader", 1L);
+    }
+
+    @Test
+    void shouldFindALowWatermarkOfALeaderThatWasReplacedOnlyLater() {
+        int reader = history.reader(partition);
+        long a = history.sent(producer, partition, 0);
+        long b = history.sent(producer, partition, 1);
+        history.poll(reader, partition, at(0, a), at(1, b)).observe(partition, 0, 1, 1);
+        long c = history.sent(producer, partition, 2);
+        history.poll(reader, partition, at(2, c)).observe(partition, 1, 3, 3);
+        history.dump(1, partition, at(0, a), at(1, b), at(2, c));
+        history.dump(2, partition, at(0, a), at(1, b), at(2, c));
+
+        assertThat(history.kinds()).containsExactly("I8 read-above-high-watermark");
+        assertThat(history.report().tolerated()).doesNotContainKey("I8 watermark-of-a-former-leader");
+    }
+
+    @Test
+    void shouldFindALowWatermarkBeforeARestartOfTheOnlyReplica() {
+        long a = history.sent(producer, partition, 0);
+        history.poll(history.reader(partition), partition, at(0, a)).dump(1, partition, at(0, a));
+        history.observe(partition, 0, 0, -1).observe(partition, 1, 1, 1);
+
+        assertThat(history.kinds()).containsExactly("I8 read-above-high-watermark");
     }
 
     @Test
@@ -63,7 +90,7 @@ class RedWatermarkHistoryTest {
     }
 
     @Test
-    void shouldFindAWatermarkThatGoesBack() {
+    void shouldFindAWatermarkThatGoesBackUnderTheSameLeader() {
         history.observe(partition, 0, 5, -1).observe(partition, 0, 4, -1);
 
         assertThat(history.kinds()).containsExactly("I8 nonmonotonic-watermark");
