@@ -4,6 +4,7 @@ package io.slipstream.checker;
 import static io.slipstream.checker.Scenario.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.history.ClientEvent.Positioned;
 import io.slipstream.history.ProducerKind;
 import io.slipstream.history.RunEvent.FaultsStopped;
 import org.junit.jupiter.api.Test;
@@ -139,6 +140,31 @@ class RedWatermarkHistoryTest {
         history.observe(partition, 0, 2, 2, 1).poll(reader, partition, at(0, a)).observe(partition, 0, 2, 2, 1);
 
         assertThat(history.kinds()).isEmpty();
+    }
+
+    @Test
+    void shouldFindAReadOfWhatASlowReaderFetchedAfterItsDeletion() {
+        long[] values = new long[3];
+        for (int offset = 0; offset < values.length; offset++) {
+            values[offset] = history.sent(producer, partition, offset);
+        }
+        int reader = history.reader(partition);
+        slowlyPoll(reader, 0, values[0]);
+        history.observe(partition, 0, 3, 3, 3);
+        slowlyPoll(reader, 1, values[1]);
+        history.observe(partition, 0, 3, 3, 3);
+        assertThat(history.kinds()).as("fetched before").isEmpty();
+
+        slowlyPoll(reader, 2, values[2]);
+        history.observe(partition, 0, 3, 3, 3);
+        assertThat(history.kinds()).containsExactly("I24 read-below-log-start");
+    }
+
+    /** As a slow reader of a workload, which requests the next batch during the poll. */
+    private void slowlyPoll(int reader, long offset, long value) {
+        long invokedNs = history.now();
+        history.poll(reader, partition, at(offset, value));
+        history.add(new Positioned(invokedNs, reader, partition, offset + 1));
     }
 
     @Test
