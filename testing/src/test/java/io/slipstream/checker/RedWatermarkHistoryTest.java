@@ -4,8 +4,11 @@ package io.slipstream.checker;
 import static io.slipstream.checker.Scenario.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.history.BatchType;
 import io.slipstream.history.ClientEvent.Positioned;
+import io.slipstream.history.DumpKind;
 import io.slipstream.history.ProducerKind;
+import io.slipstream.history.RecordRun;
 import io.slipstream.history.RunEvent.FaultsStopped;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +66,28 @@ class RedWatermarkHistoryTest {
 
         assertThat(history.kinds()).containsExactly("I8 read-above-high-watermark");
         assertThat(history.report().tolerated()).doesNotContainKey("I8 watermark-of-a-former-leader");
+    }
+
+    @Test
+    void shouldCountOnlyReadsOfTheEpochThatAnswers() {
+        int reader = history.reader(partition);
+        long a = history.sent(producer, partition, 0);
+        long b = history.sent(producer, partition, 1);
+        history.poll(reader, partition, at(0, a), at(1, b));
+        long c = history.sent(producer, partition, 2);
+        RecordRun underNextEpoch = new RecordRun.Builder(1)
+                .add(2, c, partition, Scenario.digest(c), 1)
+                .build();
+        history.poll(reader, partition, underNextEpoch).observe(partition, 1, 1, 1);
+        history.observe(partition, 2, 3, 3);
+        for (int node = 1; node <= 2; node++) {
+            Scenario.Dump dump = history.beginDump(DumpKind.FINAL, node, partition, 3);
+            dump.batch(-1, -1, -1, BatchType.DATA, at(0, a), at(1, b));
+            dump.batch(-1, -1, -1, BatchType.DATA, at(2, c)).underLeaderEpoch(1);
+        }
+
+        assertThat(history.kinds()).isEmpty();
+        assertThat(history.report().tolerated()).containsEntry("I8 watermark-of-a-former-leader", 1L);
     }
 
     @Test
