@@ -66,6 +66,11 @@ final class PartitionFacts {
         return isReplicated() && lastNewEpochNs >= invokedNs;
     }
 
+    /** Returns whether a client observed a later leader, at any time. */
+    boolean isDeposed(int leaderEpoch) {
+        return leaderEpoch >= 0 && leaderEpoch < highestEpoch;
+    }
+
     boolean isReplicated() {
         return nodes.size() > 1;
     }

@@ -29,4 +29,14 @@ final class ReadMarks {
         }
         return high < 0 ? -1 : offsets.get(high);
     }
+
+    /** Returns when the offset or a higher one had been read; {@link SendColumns#NEVER} if it never was. */
+    long reachedNs(long offset) {
+        for (int i = 0; i < offsets.size(); i++) {
+            if (offsets.get(i) >= offset) {
+                return times.get(i);
+            }
+        }
+        return SendColumns.NEVER;
+    }
 }

@@ -5,6 +5,8 @@ import io.slipstream.history.ClientEvent.Polled;
 import io.slipstream.history.ClientEvent.WatermarksObserved;
 import io.slipstream.history.Event;
 import io.slipstream.history.RecordRun;
+import io.slipstream.history.ValueId;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +25,19 @@ final class WatermarkBounds implements Check {
     private final Evidence evidence;
     private final Map<Readers, ReadMarks> reads = new HashMap<>();
     private final Map<String, WatermarksObserved> observed = new HashMap<>();
-    private final Map<Integer, Integer> highestEpochs = new HashMap<>();
+    private final Map<Term, Long> lastSentNs = new HashMap<>();
+    private final List<Low> ofFormerLeaders = new ArrayList<>();
+
+    /** A leader of a partition. */
+    private record Term(int partition, int leaderEpoch) {}
+
+    /**
+     * A watermark at or below records that were read before.
+     *
+     * @param read the highest of these
+     * @param sinceNs when the first of these of the leader's own epoch had been read
+     */
+    private record Low(WatermarksObserved answer, String name, long limit, long read, long sinceNs) {}
 
     /**
      * Reads of one partition.
@@ -60,10 +74,23 @@ final class WatermarkBounds implements Check {
         }
         long last = records.offset(records.size() - 1);
         int epoch = records.leaderEpoch(records.size() - 1);
-        highestEpochs.merge(polled.partition(), epoch, Math::max);
+        noteSent(polled);
         add(polled, false, epoch, last);
         if (facts.consumer(polled.consumer()).readCommitted()) {
             add(polled, true, epoch, last);
+        }
+    }
+
+    /** Notes until when the leader of each record was in office at least. The last leader is not of interest. */
+    private void noteSent(Polled polled) {
+        RecordRun records = polled.records();
+        for (int i = 0; i < records.size(); i++) {
+            int epoch = records.leaderEpoch(i);
+            SendColumns sends = facts.senderOf(records.value(i));
+            if (sends != null && facts.partition(polled.partition()).isDeposed(epoch)) {
+                long invokedNs = sends.invokedNs(ValueId.sequence(records.value(i)));
+                lastSentNs.merge(new Term(polled.partition(), epoch), invokedNs, Math::max);
+            }
         }
     }
 
@@ -79,7 +106,6 @@ final class WatermarkBounds implements Check {
         if (partition.isDeleted()) {
             return;
         }
-        highestEpochs.merge(now.partition(), now.leaderEpoch(), Math::max);
         WatermarksObserved before = observed.put(now.observer() + "/" + now.partition(), now);
         boolean comparable = before != null
                 && now.leaderEpoch() >= 0
@@ -114,25 +140,50 @@ final class WatermarkBounds implements Check {
             return;
         }
         PartitionFacts partition = facts.partition(now.partition());
-        if (now.leaderEpoch() >= 0 && now.leaderEpoch() < highestEpochs.get(now.partition())) {
-            // A paused former leader answers once more before it learns of its successor.
-            findings.tolerate("I8 watermark-of-a-former-leader");
-        } else if (partition.isReplicated() && highest(now, committed, now.leaderEpoch()) < limit) {
+        if (partition.isReplicated() && highest(now, committed, now.leaderEpoch()) < limit) {
             // A follower learns watermarks later than consumers and starts with the one it knows (seed 1844587924, a
             // stock broker).
             findings.tolerate("I8 watermark-of-a-new-leader");
+        } else if (partition.isReplicated() && partition.isDeposed(now.leaderEpoch())) {
+            long since = marks(now, committed, now.leaderEpoch()).reachedNs(limit);
+            ofFormerLeaders.add(new Low(now, name, limit, read, since));
         } else {
-            findings.add(
-                    Invariant.I8,
-                    "read-above-" + name,
-                    partition.name,
-                    "offset " + read + " was returned before the " + name.replace('-', ' ') + " was " + limit,
-                    () -> List.of(now.toString(), evidence.log(now.partition(), read)));
+            report(now, name, limit, read);
         }
     }
 
+    /**
+     * A paused former leader answers with its old watermark before it learns of its successor, and others may have read
+     * from the successor before. This is excused unless the leader was still in office after such a read: a record that
+     * was sent later and read by a consumer has its epoch.
+     */
+    @Override
+    public void conclude() {
+        for (Low low : ofFormerLeaders) {
+            Term term = new Term(low.answer.partition(), low.answer.leaderEpoch());
+            if (lastSentNs.getOrDefault(term, Long.MIN_VALUE) < low.sinceNs) {
+                findings.tolerate("I8 watermark-of-a-former-leader");
+            } else {
+                report(low.answer, low.name, low.limit, low.read);
+            }
+        }
+    }
+
+    private void report(WatermarksObserved now, String name, long limit, long read) {
+        findings.add(
+                Invariant.I8,
+                "read-above-" + name,
+                facts.partition(now.partition()).name,
+                "offset " + read + " was returned before the " + name.replace('-', ' ') + " was " + limit,
+                () -> List.of(now.toString(), evidence.log(now.partition(), read)));
+    }
+
     private long highest(WatermarksObserved now, boolean committed, int leaderEpoch) {
-        ReadMarks marks = reads.get(new Readers(now.partition(), committed, leaderEpoch));
+        ReadMarks marks = marks(now, committed, leaderEpoch);
         return marks == null ? -1 : marks.highestBefore(now.invokedNs());
+    }
+
+    private ReadMarks marks(WatermarksObserved now, boolean committed, int leaderEpoch) {
+        return reads.get(new Readers(now.partition(), committed, leaderEpoch));
     }
 }

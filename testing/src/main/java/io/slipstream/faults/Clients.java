@@ -91,14 +91,14 @@ final class Clients implements AutoCloseable {
 
     synchronized void start() {
         start(new WorkloadPlan(
-                schedule.seed(), COPIED, 2, replicas(), CODECS, 2, 0, 1, 2, 2, 1, 4_000, recordsPerSecond));
-        start(simple(PLAIN, 1, 0, 2));
-        start(simple(TRIMMED, 1, 1, 0));
-        recreated = start(simple(RECREATED, 1, 1, 0));
+                schedule.seed(), COPIED, 2, replicas(), CODECS, 2, 0, 1, 2, 0, 2, 1, 4_000, recordsPerSecond));
+        start(simple(PLAIN, 1, 0, 2, 0));
+        start(simple(TRIMMED, 1, 1, 0, 1));
+        recreated = start(simple(RECREATED, 1, 1, 0, 0));
     }
 
-    /** A plan with producers and one reader. */
-    private WorkloadPlan simple(String topic, int partitions, int idempotent, int plain) {
+    /** A plan with producers and one reader, and slow ones. */
+    private WorkloadPlan simple(String topic, int partitions, int idempotent, int plain, int slowReaders) {
         return new WorkloadPlan(
                 schedule.seed(),
                 List.of(topic),
@@ -109,6 +109,7 @@ final class Clients implements AutoCloseable {
                 plain,
                 0,
                 1,
+                slowReaders,
                 0,
                 0,
                 400,
@@ -158,7 +159,7 @@ final class Clients implements AutoCloseable {
         administration.delete(RECREATED);
         ClusterAdministration.persistently(() -> {
             try {
-                recreated = start(simple(RECREATED, 1, 1, 0));
+                recreated = start(simple(RECREATED, 1, 1, 0, 0));
             } catch (IllegalStateException e) {
                 administration.delete(RECREATED);
                 throw new FaultFailure(e.getMessage(), e);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.faults;
 
-import io.slipstream.faults.schedule.FaultClass;
 import io.slipstream.faults.schedule.Schedule;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,9 +13,6 @@ import java.util.stream.LongStream;
 final class PlantedRun {
     private static final long LENGTH_MS = 6_000;
     private static final int RECORDS_PER_SECOND = 300;
-    /** Quick ones, after which readers pass through older segments and new links. */
-    private static final Set<FaultClass> CLASSES =
-            EnumSet.of(FaultClass.SEGMENT_ROLL, FaultClass.LINK_LOSS, FaultClass.CLIENT_CUT);
 
     private final ProcessBug bug;
     private final Path directory;
@@ -52,9 +47,9 @@ final class PlantedRun {
     }
 
     /** The first seed from this one that draws few processes. */
-    private static Schedule schedule(long seed) {
+    private Schedule schedule(long seed) {
         return LongStream.iterate(seed, next -> next + 1)
-                .mapToObj(next -> Schedule.of(next, LENGTH_MS, CLASSES))
+                .mapToObj(next -> Schedule.of(next, LENGTH_MS, bug.faults()))
                 .filter(drawn ->
                         drawn.topology().brokers() == 1 && drawn.topology().proxies() == 1 && !drawn.overlapping())
                 .findFirst()

@@ -113,6 +113,17 @@ final class RecordingConsumer implements AutoCloseable {
         return records;
     }
 
+    /**
+     * Polls with a client that fetches one batch at a time and returns all of it. Such a client requests the next batch
+     * during the poll that returns this one, so its position is recorded as of this poll's begin.
+     */
+    void pollOneBatch(Duration patience) {
+        long invokedNs = recorder.nowNs();
+        for (TopicPartition partition : poll(patience).partitions()) {
+            recorder.record(new Positioned(invokedNs, id, run.number(partition), positions.get(partition)));
+        }
+    }
+
     private void add(RecordRun.Builder records, ConsumerRecord<byte[], byte[]> record) {
         run.add(
                 records,

@@ -111,6 +111,9 @@ public final class Workload implements AutoCloseable {
         for (int i = 0; i < plan.readers(); i++) {
             roles.add(new ReaderRole("reader-" + i, run, shape.entrance(i), i % 2 == 1, all, plan.seed()));
         }
+        for (int i = 0; i < plan.slowReaders(); i++) {
+            roles.add(new SlowReaderRole("slow-reader-" + i, run, shape.entrance(i), all));
+        }
         for (int i = 0; i < plan.members(); i++) {
             roles.add(new MemberRole("member-" + i, run, shape.entrance(i), GROUP, plan.topics(), plan.seed()));
         }

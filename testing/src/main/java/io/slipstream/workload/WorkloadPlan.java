@@ -15,6 +15,7 @@ import java.util.List;
  * @param plain number of producers without sequences; the second, fourth … with acks=1
  * @param transactional number of producers that write transactions over several topics and abort some
  * @param readers number of consumers that read everything and sometimes seek back; every other one with read_committed
+ * @param slowReaders number of consumers that read everything, and more slowly than producers write
  * @param members number of consumers of one group that commits polled offsets
  * @param copiers number of transactional copiers from the first topic, each to its own topic
  * @param mostFillerBytes maximum size of a value besides its description; few values are that large
@@ -30,6 +31,7 @@ public record WorkloadPlan(
         int plain,
         int transactional,
         int readers,
+        int slowReaders,
         int members,
         int copiers,
         int mostFillerBytes,
@@ -46,6 +48,7 @@ public record WorkloadPlan(
                 2,
                 1,
                 2,
+                0,
                 2,
                 1,
                 4_000,

@@ -103,6 +103,7 @@ final class CrashClients implements AutoCloseable {
                 readers,
                 0,
                 0,
+                0,
                 schedule.mostFillerBytes(),
                 schedule.recordsPerSecond());
     }

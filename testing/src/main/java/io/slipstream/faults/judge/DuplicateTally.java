@@ -25,7 +25,8 @@ import java.util.TreeMap;
  * Records of idempotent producers that occur twice in a final log, by the fault that explains them. A killed broker
  * recovers only the last batch of each producer, so a producer sends under a new epoch again what was in flight. That
  * is a bound: a record was unanswered during the fault, and of a producer and partition at most {@link #MOST_BATCHES}
- * batches are twice.
+ * batches of each leader are twice. A producer sends new batches to the next leader while a paused leader has not
+ * answered.
  */
 public final class DuplicateTally {
     /** {@code max.in.flight.requests.per.connection} of an idempotent producer. */
@@ -40,9 +41,9 @@ public final class DuplicateTally {
     /** One final dump of each partition. */
     private final Map<Integer, Integer> partitionOfDump = new HashMap<>();
 
-    private final Map<Long, Long> firstBatches = new HashMap<>();
+    private final Map<Long, Batch> firstBatches = new HashMap<>();
     private final Map<Integer, Integer> recordsByFault = new TreeMap<>();
-    private final Map<Place, Set<Long>> batches = new HashMap<>();
+    private final Map<Place, Set<Batch>> batches = new HashMap<>();
 
     private DuplicateTally() {}
 
@@ -70,7 +71,10 @@ public final class DuplicateTally {
         }
     }
 
-    private record Place(int producer, int partition, int fault) {}
+    private record Batch(long baseOffset, int leaderEpoch) {}
+
+    /** @param leaderEpoch of the first of the two batches */
+    private record Place(int producer, int partition, int leaderEpoch, int fault) {}
 
     public static DuplicateTally of(History history) {
         DuplicateTally tally = new DuplicateTally();
@@ -103,10 +107,11 @@ public final class DuplicateTally {
     }
 
     private void count(BatchDumped batch) {
+        Batch here = new Batch(batch.baseOffset(), batch.leaderEpoch());
         for (int i = 0; i < batch.records().size(); i++) {
             long value = batch.records().value(i);
             Sent one = sent.get(value);
-            Long first = one == null ? null : firstBatches.putIfAbsent(value, batch.baseOffset());
+            Batch first = one == null ? null : firstBatches.putIfAbsent(value, here);
             if (first != null) {
                 int fault = faults.stream()
                         .filter(each -> each.meets(one))
@@ -115,7 +120,11 @@ public final class DuplicateTally {
                         .orElse(UNEXPLAINED);
                 recordsByFault.merge(fault, 1, Integer::sum);
                 batches.computeIfAbsent(
-                                new Place(ValueId.producer(value), partitionOfDump.get(batch.dump()), fault),
+                                new Place(
+                                        ValueId.producer(value),
+                                        partitionOfDump.get(batch.dump()),
+                                        first.leaderEpoch,
+                                        fault),
                                 any -> new HashSet<>())
                         .add(first);
             }

@@ -53,11 +53,20 @@ class DuplicateTallyTest {
 
     @Test
     void shouldHoldDuplicatesToTheBatchesInFlight() {
-        assertThat(duplicatesOf(DuplicateTally.MOST_BATCHES).failures()).isEmpty();
-        assertThat(duplicatesOf(DuplicateTally.MOST_BATCHES + 1).failures())
+        assertThat(duplicatesOf(DuplicateTally.MOST_BATCHES, 1).failures()).isEmpty();
+        assertThat(duplicatesOf(DuplicateTally.MOST_BATCHES + 1, 1).failures())
                 .singleElement()
                 .asString()
                 .contains("6 batches", "after fault 1");
+    }
+
+    /** A paused leader has not answered when the producer sends to its successor (seed 1127042369). */
+    @Test
+    void shouldHoldDuplicatesToTheBatchesInFlightToEachLeader() {
+        assertThat(duplicatesOf(2 * DuplicateTally.MOST_BATCHES, 2).failures()).isEmpty();
+        assertThat(duplicatesOf(2 * DuplicateTally.MOST_BATCHES + 2, 2).failures())
+                .hasSize(2)
+                .allMatch(failure -> failure.contains("6 batches"));
     }
 
     @Test
@@ -78,8 +87,8 @@ class DuplicateTallyTest {
                 .contains("no fault explains");
     }
 
-    /** So many batches of one record, each twice, all in flight at a kill. */
-    private static DuplicateTally duplicatesOf(int batches) {
+    /** So many batches of one record, each twice, all in flight to as many leaders at a kill. */
+    private static DuplicateTally duplicatesOf(int batches, int leaders) {
         List<Event> events = new ArrayList<>();
         events.add(new ProducerDeclared(IDEMPOTENT, ProducerKind.IDEMPOTENT, -1, true, ""));
         for (int i = 0; i < batches; i++) {
@@ -89,7 +98,8 @@ class DuplicateTallyTest {
         events.add(new FaultEnded(25, 0));
         events.add(dumped(0, DumpKind.FINAL));
         for (int i = 0; i < 2 * batches; i++) {
-            events.add(batch(0, i, ValueId.of(IDEMPOTENT, i % batches)));
+            int leaderEpoch = i < batches ? i * leaders / batches : leaders;
+            events.add(batchUnder(leaderEpoch, 0, i, ValueId.of(IDEMPOTENT, i % batches)));
         }
         return DuplicateTally.of(MemoryHistory.of(events));
     }
@@ -113,11 +123,15 @@ class DuplicateTallyTest {
     }
 
     private static BatchDumped batch(int dump, long offset, long... values) {
+        return batchUnder(0, dump, offset, values);
+    }
+
+    private static BatchDumped batchUnder(int leaderEpoch, int dump, long offset, long... values) {
         RecordRun.Builder run = new RecordRun.Builder(values.length);
         for (int i = 0; i < values.length; i++) {
             run.add(offset + i, values[i], 0, 0, 0);
         }
         return new BatchDumped(
-                dump, offset, offset + values.length - 1, 0, 1, 0, 0, BatchType.DATA, true, 0, run.build());
+                dump, offset, offset + values.length - 1, leaderEpoch, 1, 0, 0, BatchType.DATA, true, 0, run.build());
     }
 }
