@@ -3,6 +3,7 @@ package io.slipstream.protocol.address;
 
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -13,6 +14,8 @@ import org.apache.kafka.common.protocol.Errors;
  */
 public final class ApiVersionsIntersection {
     private static final short FIRST_FLEXIBLE = 3;
+    /** By API key, because a lookup of Kafka's {@link ApiKeys} allocates. */
+    private static final short[] HIGHEST_KNOWN = table();
 
     private final WireCursor cursor = new WireCursor();
 
@@ -63,10 +66,20 @@ public final class ApiVersionsIntersection {
      * the API.
      */
     public static short highestKnown(short apiKey) {
-        ApiKeys api = ApiKeys.hasId(apiKey) ? ApiKeys.forId(apiKey) : null;
-        return api == ApiKeys.API_VERSIONS || api != null && ResponseRewriter.REWRITTEN.contains(api)
-                ? api.latestVersion()
-                : Short.MAX_VALUE;
+        return apiKey >= 0 && apiKey < HIGHEST_KNOWN.length ? HIGHEST_KNOWN[apiKey] : Short.MAX_VALUE;
+    }
+
+    private static short[] table() {
+        short[] highest = new short
+                [1
+                        + ResponseRewriter.REWRITTEN.stream()
+                                .mapToInt(api -> api.id)
+                                .max()
+                                .orElseThrow()];
+        Arrays.fill(highest, Short.MAX_VALUE);
+        ResponseRewriter.REWRITTEN.forEach(api -> highest[api.id] = api.latestVersion());
+        highest[ApiKeys.API_VERSIONS.id] = ApiKeys.API_VERSIONS.latestVersion();
+        return highest;
     }
 
     /**
