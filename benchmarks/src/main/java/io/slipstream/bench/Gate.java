@@ -51,7 +51,8 @@ final class Gate {
         ParentBuild builds = new ParentBuild(Checkout.root());
         Optional<String> found = builds.find(options.parent());
         if (found.isEmpty()) {
-            System.out.println("gate: skipped, no parent commit is here; a shallow clone gets it by: git fetch --deepen 1");
+            System.out.println(
+                    "gate: skipped, no parent commit is here; a shallow clone gets it by: git fetch --deepen 1");
             return 0;
         }
         String parent = found.get();

@@ -76,7 +76,10 @@ class SoftRoceVerbsIT {
     }
 
     private static GuestTests contractAndCases(String name) {
-        return tests.others(name).with(CONTRACT).with(DIFFERENTIAL).withProperty("slipstream.cases", CASES)
+        return tests.others(name)
+                .with(CONTRACT)
+                .with(DIFFERENTIAL)
+                .withProperty("slipstream.cases", CASES)
                 .withProperty("slipstream.thorough", "false");
     }
 

@@ -134,7 +134,8 @@ public final class ParentBuild {
                 .start();
         try {
             if (!build.waitFor(BUILD_MINUTES, TimeUnit.MINUTES)) {
-                throw new StartFailure("the parent's build takes more than " + BUILD_MINUTES + " minutes; see " + log());
+                throw new StartFailure(
+                        "the parent's build takes more than " + BUILD_MINUTES + " minutes; see " + log());
             }
             return build.exitValue() == 0;
         } catch (InterruptedException e) {
