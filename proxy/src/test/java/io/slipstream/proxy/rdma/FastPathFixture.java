@@ -108,7 +108,17 @@ final class FastPathFixture implements AutoCloseable {
         FastPathSettings d = FastPathSettings.of(true, transport, directory, ports, 10_000_000_000L);
         long ms = 1_000_000L;
         LinkSettings link = new LinkSettings(
-                transport, directory, ports, 1 << 14, 16, 32, ringWaitMs * ms, controlMs * ms, 20 * ms, 100 * ms, 50 * ms);
+                transport,
+                directory,
+                ports,
+                1 << 14,
+                16,
+                32,
+                ringWaitMs * ms,
+                controlMs * ms,
+                20 * ms,
+                100 * ms,
+                50 * ms);
         FastPathSettings settings = new FastPathSettings(
                 true,
                 link,
