@@ -26,8 +26,8 @@ final class Gate {
     /** The 99 % interval of their median leaves out the most extreme pair on each side. */
     static final int ROUNDS = 12;
 
-    private static final int WARMUP_MS = 2_500;
-    private static final int MEASURE_MS = 350;
+    private static final int WARMUP_MS = 1_500;
+    private static final int MEASURE_MS = 250;
     private static final double LEAST_RDMA_SHARE = 0.99;
     private static final int FAILED = 3;
     private static final int PARENT = 0;
@@ -51,7 +51,8 @@ final class Gate {
         ParentBuild builds = new ParentBuild(Checkout.root());
         Optional<String> found = builds.find(options.parent());
         if (found.isEmpty()) {
-            System.out.println("gate: skipped, the first commit has no parent");
+            System.out.println(
+                    "gate: skipped, no parent commit is here; a shallow clone gets it by: git fetch --deepen 1");
             return 0;
         }
         String parent = found.get();
@@ -62,7 +63,12 @@ final class Gate {
         if (!builds.isKept(parent)) {
             System.out.println("gate: building " + parent + " …");
         }
-        Jars[] jars = {builds.jars(parent), Jars.ofCheckout()};
+        Optional<Jars> built = builds.jars(parent);
+        if (built.isEmpty()) {
+            System.out.println("gate: skipped, the parent does not build; see " + builds.log());
+            return 0;
+        }
+        Jars[] jars = {built.get(), Jars.ofCheckout()};
         Commit commit = Commit.of(new Git(Checkout.root()));
         System.out.println("gate: " + commit + " against " + parent);
         List<List<Comparison>> sets = new ArrayList<>(List.of(measure(jars, PARENT)));

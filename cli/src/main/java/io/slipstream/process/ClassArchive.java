@@ -47,15 +47,6 @@ public final class ClassArchive {
      * may start meanwhile.
      */
     public static void write(BrokerLine line) {
-        try {
-            writeOnce(line);
-        } catch (StartFailure unmapped) {
-            // Now and then a JVM cannot map its own base archive, and then refuses to write another.
-            writeOnce(line);
-        }
-    }
-
-    private static void writeOnce(BrokerLine line) {
         ClassArchive ofBroker = ofBrokerWithAgent(line).prepare();
         ClassArchive ofProxy = ofProxy().prepare();
         try (BrokerProcess broker =
@@ -102,9 +93,11 @@ public final class ClassArchive {
         return "-XX:ArchiveClassesAtExit=" + draft;
     }
 
+    /** Deletes the old archive, too: a JVM that starts from an outdated archive refuses to write another. */
     private ClassArchive prepare() {
         try {
             Files.createDirectories(file.getParent());
+            Files.deleteIfExists(file);
             Files.deleteIfExists(draft);
             return this;
         } catch (IOException e) {

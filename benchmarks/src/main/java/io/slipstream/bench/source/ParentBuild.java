@@ -31,7 +31,7 @@ public final class ParentBuild {
 
     /**
      * Returns the commit to compare with: that commit, or the checkout's own if production code differs from it, or the
-     * first parent; nothing for the first commit of a repository.
+     * first parent; nothing for the first commit of a repository, in a shallow clone, and outside of any clone.
      *
      * @param wanted null without a wish
      * @throws StartFailure if there is no such commit here
@@ -39,14 +39,12 @@ public final class ParentBuild {
     public Optional<String> find(String wanted) {
         if (wanted != null) {
             return Optional.of(git.run("rev-parse", "--verify", wanted + "^{commit}"));
+        } else if (git.find("rev-parse", "--verify", "HEAD").isEmpty()) {
+            return Optional.empty();
         } else if (isChangedSince("HEAD")) {
             return Optional.of(git.run("rev-parse", "HEAD"));
         }
-        Optional<String> parent = git.find("rev-parse", "--verify", "HEAD^");
-        if (parent.isEmpty() && !git.run("rev-parse", "--is-shallow-repository").equals("false")) {
-            throw new StartFailure("this shallow clone has no parent commit; get it with: git fetch --deepen 1");
-        }
-        return parent;
+        return git.find("rev-parse", "--verify", "HEAD^");
     }
 
     /** Returns whether production code of the checkout, committed or not, differs from that commit's. */
@@ -69,20 +67,22 @@ public final class ParentBuild {
         return keptJars(commit).exist();
     }
 
-    /** Returns the commit's jars, and builds them unless they are kept. */
-    public Jars jars(String commit) throws IOException {
+    /** Returns the commit's jars, and builds them unless they are kept; nothing if the build fails. */
+    public Optional<Jars> jars(String commit) throws IOException {
         if (!isKept(commit)) {
             Path worktree = kept.resolve("worktree");
             removeWorktree(worktree);
             git.run("worktree", "add", "--detach", "--force", worktree.toString(), commit);
             try {
-                build(worktree);
+                if (!isBuilt(worktree)) {
+                    return Optional.empty();
+                }
                 Jars.builtIn(worktree).copyTo(keptJars(commit));
             } finally {
                 removeWorktree(worktree);
             }
         }
-        return keptJars(commit);
+        return Optional.of(keptJars(commit));
     }
 
     /** Keeps the checkout's own jars, which the next commit is compared with, and forgets all others but these. */
@@ -109,8 +109,12 @@ public final class ParentBuild {
         git.run("worktree", "prune");
     }
 
-    private void build(Path worktree) throws IOException {
-        Path log = kept.resolve("build.log");
+    /** Returns where the output of the last build is. */
+    public Path log() {
+        return kept.resolve("build.log");
+    }
+
+    private boolean isBuilt(Path worktree) throws IOException {
         Process build = new ProcessBuilder(
                         "mvn",
                         "-B",
@@ -126,14 +130,14 @@ public final class ParentBuild {
                         "package")
                 .directory(worktree.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
+                .redirectOutput(log().toFile())
                 .start();
         try {
             if (!build.waitFor(BUILD_MINUTES, TimeUnit.MINUTES)) {
-                throw new StartFailure("the parent's build takes more than " + BUILD_MINUTES + " minutes; see " + log);
-            } else if (build.exitValue() != 0) {
-                throw new StartFailure("the parent's build failed; see " + log);
+                throw new StartFailure(
+                        "the parent's build takes more than " + BUILD_MINUTES + " minutes; see " + log());
             }
+            return build.exitValue() == 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartFailure("interrupted while the parent was built", e);

@@ -40,6 +40,19 @@ class ParentBuildTest {
     }
 
     @Test
+    void shouldHaveNoParentInAShallowClone(@TempDir Path directory) throws IOException {
+        commit(CODE, "two");
+        git.run("clone", "-q", "--depth", "1", root.toUri().toString(), directory.toString());
+
+        assertThat(new ParentBuild(directory).find(null)).isEmpty();
+    }
+
+    @Test
+    void shouldHaveNoParentOutsideOfAClone(@TempDir Path directory) {
+        assertThat(new ParentBuild(directory).find(null)).isEmpty();
+    }
+
+    @Test
     void shouldCompareACommitWithItsFirstParent() throws IOException {
         String parent = git.run("rev-parse", "HEAD");
         commit(CODE, "two");
@@ -96,10 +109,19 @@ class ParentBuildTest {
         assertThat(builds.isKept(commit)).isFalse();
         write("target/gate/" + commit + "/slipstream-broker-plugin.jar", "agent");
 
-        Jars jars = builds.jars(commit);
+        Jars jars = builds.jars(commit).orElseThrow();
 
         assertThat(jars.proxy()).hasContent("proxy");
         assertThat(jars.agent()).hasContent("agent");
+    }
+
+    @Test
+    void shouldHaveNoJarsOfACommitThatDoesNotBuild() throws IOException {
+        // This repository has no pom.xml.
+        assertThat(builds.jars(git.run("rev-parse", "HEAD"))).isEmpty();
+
+        assertThat(builds.log()).isNotEmptyFile();
+        assertThat(git.run("worktree", "list").lines()).hasSize(1);
     }
 
     @Test
