@@ -76,7 +76,9 @@ class ControlTrustTest {
         fixture = new FastPathFixture(
                 transport(List.of()),
                 new ControlPorts(0, Map.of(PluginPeer.NODE, port), proxys, null),
-                FastPathFixture.ANY_MEMORY);
+                FastPathFixture.ANY_MEMORY,
+                // A plugin without a secret does not answer at all.
+                plugins == null ? 500 : 10_000);
         peer = fixture.peer();
         peer.run(() -> peer.secret = plugins);
         peer.listenOnTcp(port);

@@ -63,6 +63,12 @@ final class FastPathFixture implements AutoCloseable {
         this(transport, ports, provider, 10_000, 10_000, 10_000);
     }
 
+    /** With that longest wait for an answer of the plugin on the control connection. */
+    FastPathFixture(TransportSettings transport, ControlPorts ports, String provider, long controlMs)
+            throws IOException {
+        this(transport, ports, provider, 10_000, 10_000, 10_000, 64, controlMs);
+    }
+
     /** With that largest number of partitions of a Fetch. */
     FastPathFixture(int partitionsPerFetch) throws IOException {
         this(
@@ -72,7 +78,8 @@ final class FastPathFixture implements AutoCloseable {
                 10_000,
                 10_000,
                 10_000,
-                partitionsPerFetch);
+                partitionsPerFetch,
+                10_000);
     }
 
     private FastPathFixture(
@@ -83,7 +90,7 @@ final class FastPathFixture implements AutoCloseable {
             long bindWaitMs,
             long locateWaitMs)
             throws IOException {
-        this(transport, ports, provider, ringWaitMs, bindWaitMs, locateWaitMs, 64);
+        this(transport, ports, provider, ringWaitMs, bindWaitMs, locateWaitMs, 64, 10_000);
     }
 
     private FastPathFixture(
@@ -93,14 +100,15 @@ final class FastPathFixture implements AutoCloseable {
             long ringWaitMs,
             long bindWaitMs,
             long locateWaitMs,
-            int partitionsPerFetch)
+            int partitionsPerFetch,
+            long controlMs)
             throws IOException {
         this.provider = provider;
         directory = Files.createTempDirectory("fp");
         FastPathSettings d = FastPathSettings.of(true, transport, directory, ports, 10_000_000_000L);
         long ms = 1_000_000L;
         LinkSettings link = new LinkSettings(
-                transport, directory, ports, 1 << 14, 16, 32, ringWaitMs * ms, 10_000 * ms, 20 * ms, 100 * ms, 50 * ms);
+                transport, directory, ports, 1 << 14, 16, 32, ringWaitMs * ms, controlMs * ms, 20 * ms, 100 * ms, 50 * ms);
         FastPathSettings settings = new FastPathSettings(
                 true,
                 link,
