@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** How long tests wait between two looks. */
+package io.slipstream.awaits;
