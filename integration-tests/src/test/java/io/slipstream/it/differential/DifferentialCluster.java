@@ -34,24 +34,14 @@ final class DifferentialCluster implements Arms {
     private final List<Arm> arms = new ArrayList<>();
     private final TempDirectory sockets = TempDirectory.create("ss-d");
 
-    private final boolean oneBroker;
-
-    private DifferentialCluster(List<ArmKind> kinds, boolean oneBroker) {
+    private DifferentialCluster(List<ArmKind> kinds) {
         this.kinds = kinds;
-        this.oneBroker = oneBroker;
     }
 
     /** @param restarted whether {@link ArmContext#agedTopic} needs two leader epochs, which takes a restart */
     static DifferentialCluster start(BrokerLine line, BrokerKeys keys, List<ArmKind> kinds, boolean restarted)
             throws IOException {
-        return start(line, keys, kinds, restarted, false);
-    }
-
-    /** @param oneBroker whether the direct arm, too, is at the broker with the plugin */
-    static DifferentialCluster start(
-            BrokerLine line, BrokerKeys keys, List<ArmKind> kinds, boolean restarted, boolean oneBroker)
-            throws IOException {
-        DifferentialCluster cluster = new DifferentialCluster(kinds, oneBroker);
+        DifferentialCluster cluster = new DifferentialCluster(kinds);
         try {
             cluster.startBrokers(line, keys);
             cluster.ageTopics();
@@ -74,7 +64,7 @@ final class DifferentialCluster implements Arms {
     private void startBrokers(BrokerLine line, BrokerKeys keys) {
         String clusterId = Uuid.randomUuid().toString();
         for (ArmKind kind : kinds) {
-            boolean plugin = hasPlugin(kind);
+            boolean plugin = kind != ArmKind.DIRECT;
             BrokerProcess shared = plugin ? withPlugin() : brokers.get(kind);
             if (shared != null) {
                 brokers.put(kind, shared);
@@ -91,13 +81,9 @@ final class DifferentialCluster implements Arms {
         distinctBrokers().forEach(BrokerProcess::awaitServing);
     }
 
-    private boolean hasPlugin(ArmKind kind) {
-        return oneBroker || kind != ArmKind.DIRECT;
-    }
-
     private BrokerProcess withPlugin() {
         return brokers.entrySet().stream()
-                .filter(each -> hasPlugin(each.getKey()))
+                .filter(each -> each.getKey() != ArmKind.DIRECT)
                 .map(Map.Entry::getValue)
                 .findAny()
                 .orElse(null);

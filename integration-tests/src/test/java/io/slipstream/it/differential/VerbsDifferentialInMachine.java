@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.differential;
 
-import io.slipstream.it.Thorough;
 import io.slipstream.process.BrokerLine;
 import java.io.IOException;
 import java.util.List;
@@ -35,13 +34,10 @@ class VerbsDifferentialInMachine extends DifferentialSuite {
         return List.of(ArmKind.DIRECT, ArmKind.PROXY_RDMA);
     }
 
-    /**
-     * No case needs two leader epochs, for which a restart in the machine takes half a minute. So does the start of a
-     * second broker: on the host, {@link DifferentialIT} compares with a broker that has no agent.
-     */
+    /** No case needs two leader epochs, for which a restart in the machine takes half a minute. */
     @Override
     Arms start(BrokerLine brokers, BrokerKeys keys, List<ArmKind> kinds) throws IOException {
-        return DifferentialCluster.start(brokers, keys, kinds, false, !Thorough.isAsked());
+        return DifferentialCluster.start(brokers, keys, kinds, false);
     }
 
     @Override
