@@ -34,14 +34,24 @@ final class DifferentialCluster implements Arms {
     private final List<Arm> arms = new ArrayList<>();
     private final TempDirectory sockets = TempDirectory.create("ss-d");
 
-    private DifferentialCluster(List<ArmKind> kinds) {
+    private final boolean oneBroker;
+
+    private DifferentialCluster(List<ArmKind> kinds, boolean oneBroker) {
         this.kinds = kinds;
+        this.oneBroker = oneBroker;
     }
 
     /** @param restarted whether {@link ArmContext#agedTopic} needs two leader epochs, which takes a restart */
     static DifferentialCluster start(BrokerLine line, BrokerKeys keys, List<ArmKind> kinds, boolean restarted)
             throws IOException {
-        DifferentialCluster cluster = new DifferentialCluster(kinds);
+        return start(line, keys, kinds, restarted, false);
+    }
+
+    /** @param oneBroker whether the direct arm, too, is at the broker with the plugin */
+    static DifferentialCluster start(
+            BrokerLine line, BrokerKeys keys, List<ArmKind> kinds, boolean restarted, boolean oneBroker)
+            throws IOException {
+        DifferentialCluster cluster = new DifferentialCluster(kinds, oneBroker);
         try {
             cluster.startBrokers(line, keys);
             cluster.ageTopics();
@@ -64,7 +74,7 @@ final class DifferentialCluster implements Arms {
     private void startBrokers(BrokerLine line, BrokerKeys keys) {
         String clusterId = Uuid.randomUuid().toString();
         for (ArmKind kind : kinds) {
-            boolean plugin = kind != ArmKind.DIRECT;
+            boolean plugin = hasPlugin(kind);
             BrokerProcess shared = plugin ? withPlugin() : brokers.get(kind);
             if (shared != null) {
                 brokers.put(kind, shared);
@@ -81,9 +91,13 @@ final class DifferentialCluster implements Arms {
         distinctBrokers().forEach(BrokerProcess::awaitServing);
     }
 
+    private boolean hasPlugin(ArmKind kind) {
+        return oneBroker || kind != ArmKind.DIRECT;
+    }
+
     private BrokerProcess withPlugin() {
         return brokers.entrySet().stream()
-                .filter(each -> each.getKey() != ArmKind.DIRECT)
+                .filter(each -> hasPlugin(each.getKey()))
                 .map(Map.Entry::getValue)
                 .findAny()
                 .orElse(null);
