@@ -188,6 +188,11 @@ final class SimulatedQueuePair implements QueuePair {
     /** All bytes have arrived. */
     private void arrived(Operation operation, boolean acknowledgementLost) {
         if (operation.opcode == Opcode.WRITE_WITH_IMM) {
+            if (peer.state != QueuePairState.CONNECTED) {
+                // The peer has left after the bytes were moved, and its receives are flushed.
+                fail(operation, CompletionStatus.RETRY_EXC_ERR);
+                return;
+            }
             if (!peer.takeReceive()) {
                 fabric.world.violate("receives", "a message of " + device.host + " met no receive");
                 fail(operation, CompletionStatus.RNR_RETRY_EXC_ERR);
