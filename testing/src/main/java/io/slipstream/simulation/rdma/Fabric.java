@@ -97,14 +97,14 @@ public final class Fabric {
         return met;
     }
 
-    /** Makes a message that meets a change arrive late. */
+    /** Makes a message that meets changes arrive late, by that time after its post at most. */
     public void lateNs(long mostNs) {
         lateNs = mostNs;
     }
 
-    /** Returns how much later such a message arrives. */
-    long latenessNs() {
-        return world.chance(30) ? world.random((int) lateNs) : 0;
+    /** Returns how much later such a message of that age arrives. */
+    long latenessNs(long ageNs) {
+        return world.chance(30) && ageNs < lateNs ? world.random((int) (lateNs - ageNs)) : 0;
     }
 
     /** A region of a living host refused a request, which a correct reader or writer never causes in time. */

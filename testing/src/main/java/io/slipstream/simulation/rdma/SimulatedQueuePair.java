@@ -117,7 +117,8 @@ final class SimulatedQueuePair implements QueuePair {
         }
         SimulatedRegion region = operation.opcode == Opcode.READ ? peer.exported.get(operation.rkey) : null;
         if (region != null && region.isFile() && fabric.reads(true, region.owner())) {
-            fabric.world.after(fabric.latenessNs(), null, this::arrive);
+            long ageNs = fabric.world.nowNs() - operation.postedNs;
+            fabric.world.after(fabric.latenessNs(ageNs), null, this::arrive);
             return;
         } else if (region != null
                 && region.isFile()
