@@ -44,6 +44,10 @@ final class OpenWindow {
         return begun.atNs();
     }
 
+    long endNs() {
+        return endNs;
+    }
+
     /** Adds a client that worked before the fault. */
     void add(String client, ClientKind kind) {
         cells.put(client, new Cell(kind, begun.atNs()));
@@ -80,7 +84,7 @@ final class OpenWindow {
         cells.values().forEach(cell -> cell.silenceNs = Math.max(cell.silenceNs, atNs - cell.lastNs));
     }
 
-    /** Ends the recovery: another fault begins, or the load ends. */
+    /** Ends the recovery: another fault begins while none lasts, or the load ends. */
     Service.Window close(long atNs) {
         Map<String, Service.ClientService> clients = new TreeMap<>();
         cells.forEach((client, cell) -> clients.put(

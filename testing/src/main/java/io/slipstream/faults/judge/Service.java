@@ -31,7 +31,10 @@ public record Service(
      */
     public record Seen(int fault, String error) {}
 
-    /** One fault, from its injection until it was healed. The recovery lasts until the next fault. */
+    /**
+     * One fault, from its injection until it was healed. The recovery lasts until the next fault that begins while
+     * no earlier one lasts.
+     */
     public record Window(
             int fault, String faultClass, String target, long durationNs, Map<String, ClientService> clients) {
         long operations() {

@@ -180,12 +180,18 @@ public final class ServiceBuilder {
 
     private void closeHealed(long atNs) {
         waits.tellPending(atNs);
-        open.values().removeIf(window -> {
-            if (window.isHealed()) {
-                closed.add(window.close(atNs));
-            }
-            return window.isHealed();
-        });
+        List<OpenWindow> ended = open.values().stream()
+                .filter(window -> window.isHealed() && !isOverlapped(window))
+                .toList();
+        for (OpenWindow window : ended) {
+            closed.add(window.close(atNs));
+            open.remove(window.fault());
+        }
+    }
+
+    /** Whether another fault has lasted since before this one was healed: clients cannot recover yet. */
+    private boolean isOverlapped(OpenWindow window) {
+        return open.values().stream().anyMatch(other -> !other.isHealed() && other.beganNs() <= window.endNs());
     }
 
     private void retire(String topic) {

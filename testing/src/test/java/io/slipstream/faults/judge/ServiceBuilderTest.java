@@ -114,6 +114,41 @@ class ServiceBuilderTest {
                 .anySatisfy(line -> assertThat(line).startsWith("t/reader-1 was given nothing"));
     }
 
+    /** The broker is paused from 10 to 20 s; meanwhile connections are cut, and another fault begins. */
+    @Test
+    void shouldWaitForTheEndOfAnOverlappingFault() {
+        assertThat(Availability.alone(overlappingFaults(20_000))).isEmpty();
+        assertThat(new ServiceBuilderTest()
+                        .overlappingFaults(32_000)
+                        .windows()
+                        .get(1)
+                        .clients())
+                .allSatisfy((name, client) -> assertThat(client.recovered()).isFalse());
+        assertThat(Availability.alone(new ServiceBuilderTest().overlappingFaults(32_000)))
+                .anySatisfy(line -> assertThat(line).contains("no operation succeeded", "fault 1"));
+    }
+
+    private Service overlappingFaults(long servesFromMs) {
+        declare();
+        for (; ms < 50_000; ms += STEP_MS) {
+            switch ((int) ms) {
+                case 10_000 -> events.add(new FaultBegun(ms * MS, 0, "broker-pause", "broker-1"));
+                case 11_000 -> events.add(new FaultBegun(ms * MS, 1, "client-cut", "proxy-1"));
+                case 11_500 -> events.add(new FaultEnded(ms * MS, 1));
+                case 12_000 -> events.add(new FaultBegun(ms * MS, 2, "retention", "topics"));
+                case 12_500 -> events.add(new FaultEnded(ms * MS, 2));
+                case 20_000 -> events.add(new FaultEnded(ms * MS, 0));
+                case 30_000 -> events.add(new FaultBegun(ms * MS, 3, "link-loss", "proxy-1"));
+                case 31_000 -> events.add(new FaultEnded(ms * MS, 3));
+                default -> {}
+            }
+            if (ms < 10_000 || ms >= servesFromMs) {
+                step(true);
+            }
+        }
+        return end();
+    }
+
     @Test
     void shouldMeasureARecoveryFromTheEndOfTheFault() {
         declare();
