@@ -65,11 +65,19 @@ final class Campaign {
      *
      * @param firstSeed the first seed, from which the later ones follow; the only one if {@code seeds} is 1 and it
      * draws a requested number of brokers
-     * @param brokers skips seeds that draw another number of brokers; empty for any number
+     * @param brokers skips seeds that draw another number of brokers; if empty, numbers take turns
      */
     record Limits(long firstSeed, OptionalLong seeds, Duration time, OptionalInt brokers) {
-        private boolean fits(Schedule schedule) {
-            return brokers.isEmpty() || schedule.topology().brokers() == brokers.getAsInt();
+        private boolean fits(Schedule schedule, List<SeedResult> before) {
+            int drawn = schedule.topology().brokers();
+            return brokers.isPresent()
+                    ? drawn == brokers.getAsInt()
+                    : before.isEmpty()
+                            || drawn
+                                    != before.get(before.size() - 1)
+                                            .schedule()
+                                            .topology()
+                                            .brokers();
         }
     }
 
@@ -80,7 +88,7 @@ final class Campaign {
         SplittableRandom following = new SplittableRandom(limits.firstSeed);
         long seed = limits.firstSeed;
         do {
-            if (limits.fits(Schedule.of(seed, seedLengthMs, classes))) {
+            if (limits.fits(Schedule.of(seed, seedLengthMs, classes), results)) {
                 results.add(run(seed));
             }
             seed = following.nextLong() & 0xffff_ffffL;
