@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
@@ -22,9 +23,7 @@ final class SharedFiles {
         int attacked = 0;
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
             for (Path descriptor : descriptors.toList()) {
-                if (Files.isSymbolicLink(descriptor)
-                        && Files.readSymbolicLink(descriptor).toString().startsWith("/memfd:slipstream")
-                        && Files.size(descriptor) == sizeBytes) {
+                if (isShared(descriptor, sizeBytes)) {
                     try (RandomAccessFile file = new RandomAccessFile(descriptor.toFile(), "rw")) {
                         attack.on(file);
                     }
@@ -33,6 +32,16 @@ final class SharedFiles {
             }
         }
         assertThat(attacked).as("shared files of %d bytes", sizeBytes).isPositive();
+    }
+
+    /** False for a descriptor that another thread has closed meanwhile. */
+    private static boolean isShared(Path descriptor, long sizeBytes) throws IOException {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith("/memfd:slipstream")
+                    && Files.size(descriptor) == sizeBytes;
+        } catch (NoSuchFileException closed) {
+            return false;
+        }
     }
 
     static long inboxBytes(int receiveDepth) {
