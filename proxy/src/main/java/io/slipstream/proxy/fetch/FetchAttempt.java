@@ -349,16 +349,31 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
     }
 
-    /** Called last when a chunk that this request waits for, or that it started, was read or failed. */
-    void onChunkRead(boolean awaited) {
+    /** Called last when a chunk that this connection started was read or failed. */
+    void onChunkRead() {
         if (path.closed) {
             if (outstanding == 0 && !ahead.isReading()) {
                 path.giveBack();
             }
-        } else if (awaited) {
-            readData();
         } else if (ahead.isHeld()) {
             wait.ensureTimer(ahead.dropAtNs());
+        }
+    }
+
+    /**
+     * Called last when the chunk that this request waits for was read, or will never be. If it cannot be used, the slots
+     * are read again: by now they may be older than a lease, and a READ could meet a released region.
+     */
+    void onAwaitedChunk(ReadChunk chunk) {
+        int entry = plan.firstNonEmpty;
+        if (path.closed) {
+            onChunkRead();
+        } else if (chunk.isReady() && chunk.covers(cursors.entries[entry], plan.lengthBytes[entry])) {
+            readChunk(chunk);
+        } else if (mayRestart()) {
+            readSlots(FetchPhase.READING_SLOTS);
+        } else {
+            fallBack(FallbackReason.REVOKED);
         }
     }
 

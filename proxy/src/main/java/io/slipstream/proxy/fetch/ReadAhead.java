@@ -115,8 +115,9 @@ final class ReadAhead {
     }
 
     void onAwaited() {
+        ReadChunk chunk = awaited;
         awaited = null;
-        attempt.onChunkRead(true);
+        attempt.onAwaitedChunk(chunk);
     }
 
     void onStarted() {
@@ -125,7 +126,7 @@ final class ReadAhead {
 
     void onCompleted() {
         reading--;
-        attempt.onChunkRead(false);
+        attempt.onChunkRead();
     }
 
     /** Whether READs posted here are outstanding. */
