@@ -80,6 +80,13 @@ class SimulationTest {
         assertThat(again.virtualNs()).isEqualTo(first.virtualNs());
     }
 
+    /** Seeds of a Fetch that waited for another's READ for longer than a lease, and then read by its old slots. */
+    @ParameterizedTest
+    @ValueSource(longs = {1795492002500627838L, 1795492002500636588L, 1795492002500670583L})
+    void shouldHoldWithSeedsThatFoundABug(long seed) {
+        assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
+    }
+
     /** Without this, the other tests could pass because nothing happens. */
     @Test
     void shouldCarryRequestsByRdma() {
