@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -23,6 +24,7 @@ final class CopierRole extends Role {
     private static final Duration PATIENCE = Duration.ofMillis(100);
     private static final int FILLER_BYTES = 64;
     private static final int ABORT_ONE_IN = 10;
+    private static final int MOST_OLD_ANSWERS = 20;
 
     private final RecordedRun run;
     private final ClientSettings settings;
@@ -32,6 +34,8 @@ final class CopierRole extends Role {
     private final String output;
     private final Random random;
     private final AtomicInteger acknowledged;
+    /** The offsets of its last committed transactions. Confined to the role's thread. */
+    private final Map<TopicPartition, Long> known = new HashMap<>();
 
     CopierRole(
             String name,
@@ -104,11 +108,14 @@ final class CopierRole extends Role {
         producer.sendOffsets(group, offsets, consumer.groupMetadata());
         boolean commit = random.nextInt(ABORT_ONE_IN) != 0;
         producer.end(commit);
+        if (commit) {
+            known.putAll(offsets);
+        }
         return commit;
     }
 
     private void seekToCommitted(RecordingConsumer consumer) {
-        Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(Set.copyOf(inputs));
+        Map<TopicPartition, OffsetAndMetadata> committed = committed(consumer);
         for (TopicPartition input : inputs) {
             OffsetAndMetadata offset = committed.get(input);
             if (offset == null) {
@@ -117,5 +124,26 @@ final class CopierRole extends Role {
                 consumer.seek(input, offset.offset());
             }
         }
+    }
+
+    /**
+     * A stock coordinator that was paused, and replaced meanwhile, answers with old offsets until it learns of its
+     * successor (seed 929934384). So older offsets than this copier has committed are asked for again. The last answer
+     * counts, whatever it is.
+     */
+    private Map<TopicPartition, OffsetAndMetadata> committed(RecordingConsumer consumer) {
+        Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(Set.copyOf(inputs));
+        for (int attempt = 0; attempt < MOST_OLD_ANSWERS && isOld(committed); attempt++) {
+            LockSupport.parkNanos(PATIENCE.toNanos());
+            committed = consumer.committed(Set.copyOf(inputs));
+        }
+        return committed;
+    }
+
+    private boolean isOld(Map<TopicPartition, OffsetAndMetadata> committed) {
+        return known.entrySet().stream().anyMatch(each -> {
+            OffsetAndMetadata offset = committed.get(each.getKey());
+            return offset == null || offset.offset() < each.getValue();
+        });
     }
 }
