@@ -361,8 +361,8 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     }
 
     /**
-     * Called last when the chunk that this request waits for was read, or will never be. If it cannot be used, the slots
-     * are read again: by now they may be older than a lease, and a READ could meet a released region.
+     * Called last when the chunk that this request waits for was read, or will never be. If it cannot be used, the
+     * slots are read again: by now they may be older than a lease, and a READ could meet a released region.
      */
     void onAwaitedChunk(ReadChunk chunk) {
         int entry = plan.firstNonEmpty;
