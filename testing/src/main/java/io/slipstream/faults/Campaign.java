@@ -103,11 +103,27 @@ final class Campaign {
         }
     }
 
+    /** Runs the arms once more if only times differ. A client must then exceed the control in the same fault again. */
     private SeedResult run(long seed) {
         Schedule schedule = Schedule.of(seed, seedLengthMs, classes);
         out.printf(
                 "seed %d: %s, %d faults%s%n",
                 seed, schedule.topology(), schedule.faultCount(), schedule.overlapping() ? ", overlapping" : "");
+        Try first = attempt(schedule);
+        if (!first.differences.isEmpty() || first.slower.isEmpty()) {
+            return conclude(schedule, first, first.slower, List.of());
+        }
+        first.slower.forEach(slower -> out.println("  once more, because " + slower));
+        Try second = attempt(schedule);
+        List<Comparison.Slower> seenOnce = new ArrayList<>(Comparison.notIn(second.slower, first.slower));
+        seenOnce.addAll(Comparison.notIn(first.slower, second.slower));
+        return conclude(schedule, second, Comparison.alsoIn(first.slower, second.slower), seenOnce);
+    }
+
+    /** @param differences all but the slower clients */
+    private record Try(Map<Arm, ArmResult> results, List<String> differences, List<Comparison.Slower> slower) {}
+
+    private Try attempt(Schedule schedule) {
         Map<Arm, ArmResult> results = new EnumMap<>(Arm.class);
         List<String> abandoned = new ArrayList<>();
         for (Arm arm : Arm.values()) {
@@ -123,17 +139,29 @@ final class Campaign {
                 }
             }
         }
-        List<String> differences = new ArrayList<>(Comparison.differences(results));
+        List<String> differences = new ArrayList<>(Comparison.certain(results));
         differences.addAll(abandoned);
-        SeedResult result = new SeedResult(schedule, results, List.copyOf(differences));
+        return new Try(results, differences, Comparison.slower(results));
+    }
+
+    private SeedResult conclude(
+            Schedule schedule, Try last, List<Comparison.Slower> slower, List<Comparison.Slower> seenOnce) {
+        List<String> differences = new ArrayList<>(last.differences);
+        slower.forEach(found -> differences.add(found.toString()));
+        SeedResult result = new SeedResult(
+                schedule,
+                last.results,
+                List.copyOf(differences),
+                seenOnce.stream().map(Comparison.Slower::toString).toList());
+        result.seenOnce().forEach(once -> out.println("  in one run of two: " + once));
         result.differences().forEach(difference -> out.println("  RED " + difference));
         if (result.isGreen()) {
             result.results().stream()
                     .filter(ArmResult::isUsual)
                     .forEach(arm -> arm.evidence().delete());
         } else {
-            results.values().forEach(arm -> out.print(arm.report().text()));
-            out.printf("  replay with: ./slipstream faults --replay %d%s%n", seed, replayedClasses());
+            last.results.values().forEach(arm -> out.print(arm.report().text()));
+            out.printf("  replay with: ./slipstream faults --replay %d%s%n", schedule.seed(), replayedClasses());
         }
         result.results().forEach(arm -> arm.evidence().compress());
         return result;

@@ -59,6 +59,8 @@ final class FaultsJson {
         node.put("overlapping", seed.schedule().overlapping());
         ArrayNode differences = node.putArray("differences");
         seed.differences().forEach(differences::add);
+        ArrayNode seenOnce = node.putArray("seenOnce");
+        seed.seenOnce().forEach(seenOnce::add);
         ObjectNode arms = node.putObject("arms");
         seed.arms().forEach((arm, result) -> {
             ObjectNode one = arms.putObject(arm.name().toLowerCase(Locale.ROOT));

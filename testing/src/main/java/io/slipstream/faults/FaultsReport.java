@@ -47,6 +47,7 @@ final class FaultsReport {
                 seed.results().stream().mapToLong(ArmResult::carriedOut).sum(),
                 seed.schedule().overlapping() ? ", overlapping" : "",
                 seed.isGreen() ? "" : ", RED");
+        seed.seenOnce().forEach(once -> out.println("  in one run of two: " + once));
     }
 
     private void faults() {

@@ -322,4 +322,39 @@ class ComparisonTest {
                 .asString()
                 .contains(other);
     }
+
+    @Test
+    void shouldConfirmASlowerClientOnlyInTheSameArmAndFault() {
+        Comparison.Slower inRdma = new Comparison.Slower(Arm.RDMA, 2, "orders/reader-0 waited 5,494 ms");
+        Comparison.Slower again = new Comparison.Slower(Arm.RDMA, 2, "orders/reader-1 waited 6,000 ms");
+        Comparison.Slower inTcp = new Comparison.Slower(Arm.TCP, 2, "orders/reader-0 waited 5,494 ms");
+        Comparison.Slower later = new Comparison.Slower(Arm.RDMA, 3, "orders/reader-0 waited 5,494 ms");
+
+        assertThat(Comparison.alsoIn(List.of(inRdma), List.of(again, inTcp, later)))
+                .containsExactly(again);
+        assertThat(Comparison.notIn(List.of(inRdma), List.of(again, inTcp, later)))
+                .containsExactly(inTcp, later);
+    }
+
+    @Test
+    void shouldTellSlowerClientsFromAllElse() {
+        Map<Arm, ArmResult> results = Map.of(
+                Arm.DIRECT,
+                        run(Arm.DIRECT)
+                                .fault(FaultClass.RETENTION, 10, 10, 2_502)
+                                .result(),
+                Arm.TCP,
+                        run(Arm.TCP)
+                                .of(ClientKind.READ_COMMITTED_READER)
+                                .fault(FaultClass.RETENTION, 10, 10, 9_500)
+                                .saw("CorruptRecord", 0, 1)
+                                .result());
+
+        assertThat(Comparison.certain(results)).singleElement().asString().contains("CorruptRecord");
+        assertThat(Comparison.slower(results)).singleElement().satisfies(slower -> {
+            assertThat(slower.arm()).isEqualTo(Arm.TCP);
+            assertThat(slower.fault()).isZero();
+        });
+        assertThat(Comparison.differences(results)).hasSize(2);
+    }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -26,6 +27,9 @@ public final class Availability {
             Set.of(FaultClass.PROXY_KILL.label(), FaultClass.PROXY_PAUSE.label());
 
     private static final long NS_PER_MS = 1_000_000;
+
+    /** A client that exceeds the control in a fault. */
+    public record Excess(int fault, String what) {}
 
     private Availability() {}
 
@@ -65,14 +69,14 @@ public final class Availability {
      *
      * @param comparable the faults that both arms had alone
      */
-    public static List<String> beside(Service judged, Service control, Predicate<Integer> comparable) {
+    public static List<Excess> beside(Service judged, Service control, Predicate<Integer> comparable) {
         Map<Integer, Service.Window> controls =
                 control.windows().stream().collect(Collectors.toMap(Service.Window::fault, Function.identity()));
-        List<String> findings = new ArrayList<>();
+        List<Excess> findings = new ArrayList<>();
         for (Service.Window window : judged.windows()) {
             Service.Window other = controls.get(window.fault());
             if (other != null && !other.clients().isEmpty() && comparable.test(window.fault())) {
-                compare(window, other, findings);
+                compare(window, other, what -> findings.add(new Excess(window.fault(), what)));
             }
         }
         return findings;
@@ -83,7 +87,7 @@ public final class Availability {
      * lasts longer, because a process starts more slowly, may be felt for longer. A client of a proxy that is gone may
      * miss it as long as that, also if the control's clients all found another proxy at once.
      */
-    private static void compare(Service.Window judged, Service.Window control, List<String> findings) {
+    private static void compare(Service.Window judged, Service.Window control, Consumer<String> findings) {
         long outageNs = Math.max(
                 worst(control, ClientKind::isSelfPaced, Service.ClientService::silenceNs),
                 worst(control, ClientKind::isReader, Service.ClientService::waitNs));
@@ -94,15 +98,15 @@ public final class Availability {
         judged.clients().forEach((name, client) -> {
             boolean paced = client.kind().isSelfPaced();
             if (paced && client.silenceNs() > mostNs) {
-                findings.add(name + " was silent for " + ms(client.silenceNs()) + " in " + judged.name()
+                findings.accept(name + " was silent for " + ms(client.silenceNs()) + " in " + judged.name()
                         + ", in the control no client for longer than " + ms(outageNs));
             }
             if (client.kind().isReader() && client.waitNs() > mostNs) {
-                findings.add(name + " waited " + ms(client.waitNs()) + " for records in " + judged.name()
+                findings.accept(name + " waited " + ms(client.waitNs()) + " for records in " + judged.name()
                         + ", in the control no client for longer than " + ms(outageNs));
             }
             if (paced && client.recoveryNs() > recoveryNs + EXCESS_NS) {
-                findings.add(name + " took " + ms(client.recoveryNs()) + " to recover from " + judged.name()
+                findings.accept(name + " took " + ms(client.recoveryNs()) + " to recover from " + judged.name()
                         + ", in the control no client longer than " + ms(recoveryNs));
             }
         });

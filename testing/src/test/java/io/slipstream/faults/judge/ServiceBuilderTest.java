@@ -44,12 +44,16 @@ class ServiceBuilderTest {
         Service silent = faults(at -> at % 40_000 >= 39_000 || at % 40_000 < 10_000, at -> true);
         Service direct = new ServiceBuilderTest().faults(at -> true, at -> true);
 
-        List<String> findings = Availability.beside(silent, direct, fault -> true);
+        List<Availability.Excess> findings = Availability.beside(silent, direct, fault -> true);
 
         assertThat(findings)
-                .anySatisfy(line -> assertThat(line)
-                        .contains("t/producer was silent for 29,000 ms", "fault 0", "longer than 100 ms"))
-                .anySatisfy(line -> assertThat(line).contains("t/producer was silent for 29,000 ms", "fault 1"));
+                .anySatisfy(excess -> {
+                    assertThat(excess.fault()).isZero();
+                    assertThat(excess.what())
+                            .contains("t/producer was silent for 29,000 ms", "fault 0", "longer than 100 ms");
+                })
+                .anySatisfy(
+                        excess -> assertThat(excess.what()).contains("t/producer was silent for 29,000 ms", "fault 1"));
         assertThat(Availability.beside(direct, silent, fault -> true)).isEmpty();
         assertThat(Availability.alone(direct)).isEmpty();
     }
