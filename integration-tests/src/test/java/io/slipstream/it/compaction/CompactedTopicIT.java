@@ -23,7 +23,7 @@ import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Reads a compacted topic with transactions and tombstones from random offsets, directly and one-sided, while it is
@@ -36,7 +36,7 @@ class CompactedTopicIT {
     private static final int MIB = 1 << 20;
 
     @ParameterizedTest
-    @EnumSource(BrokerLine.class)
+    @MethodSource("io.slipstream.it.Thorough#lines")
     void shouldReadLikeTheBrokerWhileTheCleanerSwapsSegments(BrokerLine line) throws Exception {
         long seed = Long.getLong("slipstream.seed", System.nanoTime());
         Random random = new Random(seed);

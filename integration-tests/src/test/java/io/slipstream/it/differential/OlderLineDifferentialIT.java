@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.differential;
 
+import io.slipstream.it.Seed;
+import io.slipstream.it.Thorough;
 import io.slipstream.process.BrokerLine;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Stream;
 
-/** The core cases on the older broker line. */
+/** The core cases on the older broker line. A build takes half of them, by its seed; {@code -Pthorough} takes all. */
 class OlderLineDifferentialIT extends DifferentialSuite {
     OlderLineDifferentialIT() {
         super(BrokerLine.KAFKA_4_3);
@@ -19,6 +22,7 @@ class OlderLineDifferentialIT extends DifferentialSuite {
 
     @Override
     Stream<Case> cases() {
-        return allCases().filter(Case::core);
+        Random random = new Random(Seed.ofRun());
+        return allCases().filter(Case::core).filter(each -> random.nextBoolean() || Thorough.isAsked());
     }
 }

@@ -22,7 +22,7 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBrok
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The control channel over mutual TLS between the packaged proxy and a broker with the packaged agent. */
 @Timeout(180)
@@ -34,7 +34,7 @@ class ControlTlsIT {
     private Path temporary;
 
     @ParameterizedTest
-    @EnumSource(BrokerLine.class)
+    @MethodSource("io.slipstream.it.Thorough#lines")
     void shouldUseRdmaWithACertificateAndTcpWithoutOne(BrokerLine line) throws Exception {
         Certificates certificates =
                 Certificates.in(temporary.resolve("c")).issue("broker").issue("proxy");

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,11 +35,13 @@ class InertBrokerIT {
     }
 
     @Test
+    @Tag("thorough")
     void shouldNameTheKeyOfABadValue() throws IOException {
         inert("4.4", Map.of("slipstream.ring.bytes", "12345"), List.of(), "slipstream.ring.bytes");
     }
 
     @Test
+    @Tag("thorough")
     void shouldNameADirectoryThatIsNone(@TempDir Path temporary) throws IOException {
         Path file = Files.createFile(temporary.resolve("file"));
         inert("4.4", Map.of("slipstream.directory", file.toString()), List.of(), file + ": is not a directory");

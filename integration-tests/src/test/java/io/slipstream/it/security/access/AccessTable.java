@@ -29,7 +29,13 @@ import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 
 /** Each operation and its result for a super user, Alice and Bob, on every listener. */
 final class AccessTable {
@@ -131,6 +137,19 @@ final class AccessTable {
             add(cases, listener, SecureBroker.ALICE, SecureBroker.BOB);
         }
         return cases;
+    }
+
+    /** Returns each operation of each user on one listener; the seed selects it. */
+    static List<AccessCase> sample(long seed) {
+        List<AccessCase> all = cases();
+        Map<List<String>, List<AccessCase>> byUser = new LinkedHashMap<>();
+        all.forEach(
+                each -> byUser.computeIfAbsent(Arrays.asList(each.user(), each.operation()), any -> new ArrayList<>())
+                        .add(each));
+        Random random = new Random(seed);
+        Set<AccessCase> sample = new HashSet<>();
+        byUser.values().forEach(onListeners -> sample.add(onListeners.get(random.nextInt(onListeners.size()))));
+        return all.stream().filter(sample::contains).toList();
     }
 
     private static void add(List<AccessCase> cases, SecureListener listener, String... users) {
