@@ -76,7 +76,7 @@ class LinkEndTest {
         SlowReads.withheld = false;
         assertThat(reading.await().kind()).isEqualTo("fallBack:LINK_DOWN");
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE) == 0);
-        assertThat(fixture.meters.value(Meter.FENCES, "drained")).isEqualTo(1);
+        await("the fence is counted").atMost(SOON).until(() -> fixture.meters.value(Meter.FENCES, "drained") == 1);
         assertThat(fixture.meters.value(Meter.FENCES, "abandoned")).isZero();
         other.close();
     }
