@@ -31,7 +31,7 @@ final class Clients {
         cluster.all().forEach(broker -> broker.sentFrames(numbers.sent()::get));
         int id = 0;
         for (Scenario.ProducerPlan plan : scenario.producers()) {
-            producers.add(producer(plan, ++id, numbers));
+            producers.add(producer(plan, scenario.segmentBytes(), ++id, numbers));
         }
         for (Scenario.ConsumerPlan plan : scenario.consumers()) {
             consumers.add(new Consumer(
@@ -41,11 +41,12 @@ final class Clients {
         consumers.forEach(Consumer::start);
     }
 
-    private Producer producer(Scenario.ProducerPlan plan, int id, Producer.Numbers numbers) {
+    private Producer producer(Scenario.ProducerPlan plan, int segmentBytes, int id, Producer.Numbers numbers) {
+        // A broker refuses batches that are larger than a segment.
+        int mostValueBytes = Math.min(plan.mostValueBytes(), segmentBytes - Batch.HEADER_BYTES);
         List<Batch> batches = new ArrayList<>();
         for (int i = 0; i < plan.batches(); i++) {
-            batches.add(
-                    Batch.of(id, plan.partition(), i, 1 + world.random(3), 1 + world.random(plan.mostValueBytes())));
+            batches.add(Batch.of(id, plan.partition(), i, 1 + world.random(3), 1 + world.random(mostValueBytes)));
         }
         String principal = Scenario.PRINCIPALS.get(id % Scenario.PRINCIPALS.size());
         return new Producer(

@@ -47,6 +47,8 @@ public record Scenario(
     private static final long FAULTS_FROM_NS = 500 * US;
     private static final int LATEST_START_NS = 4_000_000;
     private static final int FAULTS_WITHIN_US = 6_000;
+    /** Every eighth producer has batches that no request ring takes. */
+    private static final int LARGER_THAN_RINGS = Integer.MAX_VALUE / 4;
     /** Later than other faults, which end what a principal has been granted before. */
     private static final int UNAUTHORIZED_WITHIN_US = 8_000;
 
@@ -132,7 +134,8 @@ public record Scenario(
     private static ProducerPlan producer(SplittableRandom random, int partition, boolean calm) {
         int kind = random.nextInt(6);
         short acks = kind == 0 ? 0 : kind == 1 ? (short) 1 : (short) -1;
-        int mostValueBytes = random.nextBoolean() ? 2500 : 200;
+        int size = random.nextInt();
+        int mostValueBytes = size < 0 ? 2500 : size < LARGER_THAN_RINGS ? 10_000 : 200;
         int thinkNs = calm || random.nextInt(3) == 0 ? 400_000 : 20_000;
         return new ProducerPlan(
                 partition, acks, 2 + random.nextInt(16), 1 + random.nextInt(5), thinkNs, mostValueBytes);

@@ -44,20 +44,27 @@ public final class ProducePath implements RingClient<PendingRequest> {
     /** Number of requests that the ring has accepted, written or waiting. */
     private int inRing;
 
-    /** Submits a Produce request; {@code link} is up and {@code sessionId} bound on it. */
-    public void submit(LiveLink link, int sessionId, PendingRequest request) {
+    /**
+     * Submits a Produce request; {@code link} is up and {@code sessionId} bound on it.
+     *
+     * @return null if the ring has the request; otherwise why it takes TCP, now or when the ring has answered
+     */
+    public FallbackReason submit(LiveLink link, int sessionId, PendingRequest request) {
         FallbackReason reason = isLeftToTcp ? FallbackReason.RDMA_OFF : ineligibility(link, request);
-        if (reason != null || isHoldingBack()) {
-            fallBackInOrder(request, reason);
-            return;
+        if (reason == null && isHoldingBack()) {
+            reason = heldBackFor;
         }
-        inRing++;
-        if (link.requests().submit(this, sessionId, request)) {
-            link.drainSoon();
-        } else {
+        if (reason == null) {
+            inRing++;
+            if (link.requests().submit(this, sessionId, request)) {
+                link.drainSoon();
+                return null;
+            }
             inRing--;
-            fallBackInOrder(request, link.isUp() ? FallbackReason.RING_FULL : FallbackReason.LINK_DOWN);
+            reason = link.isUp() ? FallbackReason.RING_FULL : FallbackReason.LINK_DOWN;
         }
+        fallBackInOrder(request, reason);
+        return reason;
     }
 
     private FallbackReason ineligibility(LiveLink link, PendingRequest request) {

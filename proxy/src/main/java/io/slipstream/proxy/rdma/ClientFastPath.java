@@ -103,12 +103,13 @@ public final class ClientFastPath implements FastPath {
         }
     }
 
-    private void dispatch(LiveLink link, PendingRequest request) {
+    /** Returns why a Produce takes TCP, or null. */
+    private FallbackReason dispatch(LiveLink link, PendingRequest request) {
         if (request.apiKey() == ApiKeys.PRODUCE.id) {
-            produce.submit(link, binding.sessionId(), request);
-        } else {
-            fetch.submit(link, binding.sessionId(), request);
+            return produce.submit(link, binding.sessionId(), request);
         }
+        fetch.submit(link, binding.sessionId(), request);
+        return null;
     }
 
     /** Queues the request until the session is bound, or falls back if no binding is possible. */
@@ -188,14 +189,18 @@ public final class ClientFastPath implements FastPath {
         }
     }
 
-    /** The session is bound. */
+    /** The session is bound. If a request takes TCP, so do all that wait behind it: none may overtake it. */
     void onBound() {
+        FallbackReason reason = null;
         for (PendingRequest request = waiting.poll(); request != null; request = waiting.poll()) {
             LiveLink link = binding.link();
-            if (link == null || !enabled.getAsBoolean()) {
-                fallBack(request, FallbackReason.LINK_DOWN);
+            if (reason == null && (link == null || !enabled.getAsBoolean())) {
+                reason = FallbackReason.LINK_DOWN;
+            }
+            if (reason == null) {
+                reason = dispatch(link, request);
             } else {
-                dispatch(link, request);
+                fallBack(request, reason);
             }
         }
     }

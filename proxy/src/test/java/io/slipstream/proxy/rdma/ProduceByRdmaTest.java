@@ -172,6 +172,31 @@ class ProduceByRdmaTest {
     }
 
     @Test
+    void shouldLetNothingOvertakeAWaitingRequestThatTakesTcp() {
+        List<TestClient.Request> requests = client.on(() -> List.of(
+                client.submitNow(ProduceFrames.produce(1, 10)),
+                client.submitNow(ProduceFrames.produce(2, PluginPeer.RING_BYTES)),
+                client.submitNow(ProduceFrames.produce(3, 10))));
+        reply(landed(), 0, "ok");
+
+        assertThat(requests.get(0).await().kind()).isEqualTo("respond");
+        assertThat(requests.get(1).await().kind()).isEqualTo("fallBack:FRAME_TOO_LARGE");
+        assertThat(requests.get(2).await().kind()).isEqualTo("fallBack:FRAME_TOO_LARGE");
+        assertThat(peer.landed).isEmpty();
+    }
+
+    @Test
+    void shouldLetNothingOvertakeTheFirstWaitingRequestThatTakesTcp() {
+        List<TestClient.Request> requests = client.on(() -> List.of(
+                client.submitNow(ProduceFrames.produce(1, PluginPeer.RING_BYTES)),
+                client.submitNow(ProduceFrames.produce(2, 10))));
+
+        assertThat(requests.get(0).await().kind()).isEqualTo("fallBack:FRAME_TOO_LARGE");
+        assertThat(requests.get(1).await().kind()).isEqualTo("fallBack:FRAME_TOO_LARGE");
+        assertThat(peer.landed).isEmpty();
+    }
+
+    @Test
     void shouldFallBackInOrderWhenCreditsStayExhausted() throws IOException {
         restart(new FastPathFixture(provider(), 300, 10_000, 10_000));
         List<TestClient.Request> requests = new ArrayList<>();
