@@ -4,7 +4,6 @@ package io.slipstream.simulation;
 import io.slipstream.broker.config.ControlConfig;
 import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.HandlerPollMode;
-import io.slipstream.broker.config.ListenerSet;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.Shares;
 import io.slipstream.rdma.DeviceConfig;
@@ -71,7 +70,6 @@ final class Cluster {
                 scenario.leaseMs(),
                 scenario.registeredBytes(),
                 scenario.windowBytes(),
-                scenario.untrusted() ? ListenerSet.ALL : ListenerSet.NONE,
                 null,
                 Exclusions.NONE,
                 new Shares(8, 0, 0));

@@ -14,7 +14,6 @@ import java.util.SplittableRandom;
  * @param wireFactor factor of message delays
  * @param partitions partitions of each broker
  * @param quotaBytes bytes that a principal may read from a broker by RDMA; 0 for no bound
- * @param untrusted whether brokers copy requests before they read them
  * @param handlerNs longest time that a broker's thread takes for a request beyond the usual
  */
 public record Scenario(
@@ -31,7 +30,6 @@ public record Scenario(
         int leaseMs,
         long registeredBytes,
         int windowBytes,
-        boolean untrusted,
         int handlerNs,
         long quotaBytes,
         int throttlePercent,
@@ -121,7 +119,6 @@ public record Scenario(
                 leaseMs,
                 random.nextInt(5) == 0 ? 8192 << random.nextInt(4) : 1 << 24,
                 4096 << random.nextInt(3),
-                random.nextInt(3) == 0,
                 random.nextInt(2) == 0 ? 100_000 : 1,
                 random.nextInt(4) == 0 ? 2_000 + random.nextInt(60_000) : 0,
                 random.nextInt(8) == 0 ? 20 : 0,
@@ -241,7 +238,6 @@ public record Scenario(
                 leaseMs,
                 registeredBytes,
                 windowBytes,
-                untrusted,
                 handlerNs,
                 quotaBytes,
                 throttled,

@@ -45,10 +45,6 @@ public class RingBenchmark {
     @Param({"1024", "16384"})
     public int valueBytes;
 
-    /** Whether the broker copies requests before it reads them, as for untrusted listeners. */
-    @Param({"false", "true"})
-    public boolean copied;
-
     private final ByteBuffer answer = ByteBuffer.allocate(ANSWER_BYTES);
     private Peers peers;
     private BenchedLink proxy;
@@ -80,10 +76,6 @@ public class RingBenchmark {
                 1,
                 new ObservedConnection("benchmark", "", "PLAINTEXT", "User:alice", false, null),
                 SessionLifetime.UNLIMITED));
-        if (copied) {
-            session.distrust();
-            link.makeRoomForCopies();
-        }
         link.bind(session);
         handler.attach(link);
         serve();

@@ -49,7 +49,6 @@ class VerbsFaultsInMachine {
         // In parallel, because a JVM starts slowly there; the proxy retries until the plugin serves.
         broker = BrokerProcess.builder(BrokerLine.NEWEST)
                 .withVerbs()
-                .property("slipstream.untrusted.listeners", "*")
                 .withoutAwaitingService()
                 .start();
         proxy = ProxyProcess.builder(broker).start();

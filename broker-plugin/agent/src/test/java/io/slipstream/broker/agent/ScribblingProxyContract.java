@@ -37,9 +37,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A hostile proxy of an untrusted listener announces a request and keeps writing to its bytes until the answer. The log
- * must contain the sent batch, whole and with its CRC, or nothing of it. It must contain nothing that the principal may
- * not write.
+ * A hostile proxy announces a request and keeps writing to its bytes until the answer. The broker has default settings.
+ * The log must contain the sent batch, whole and with its CRC, or nothing of it. It must contain nothing that the
+ * principal may not write.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
@@ -74,7 +74,6 @@ abstract class ScribblingProxyContract {
                 line,
                 Map.of(
                         "slipstream.ring.bytes", "1048576",
-                        "slipstream.untrusted.listeners", "PLAINTEXT",
                         "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
                         "allow.everyone.if.no.acl.found", "true"),
                 List.of());

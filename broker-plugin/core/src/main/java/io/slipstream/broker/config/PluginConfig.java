@@ -18,7 +18,6 @@ import org.apache.kafka.common.config.ConfigException;
  *     any port
  * @param control settings of the control channel
  * @param metricsAddress address of the HTTP page with the meters; null for none
- * @param givenUntrusted null if the key is not set, see {@link #untrustedListeners}
  */
 public record PluginConfig(
         boolean enabled,
@@ -38,7 +37,6 @@ public record PluginConfig(
         int leaseMs,
         long registeredBytes,
         int readWindowBytes,
-        ListenerSet givenUntrusted,
         HostPort metricsAddress,
         Exclusions exclusions,
         Shares shares) {
@@ -81,7 +79,6 @@ public record PluginConfig(
                 (Integer) values.get(PluginKeys.LEASE_MS),
                 (Long) values.get(PluginKeys.REGISTERED_BYTES),
                 (Integer) values.get(PluginKeys.READ_WINDOW_BYTES),
-                listeners(PluginKeys.UNTRUSTED_LISTENERS, values, brokerOriginals),
                 address((String) values.get(PluginKeys.METRICS_ADDRESS)),
                 new Exclusions(
                         listeners(PluginKeys.LISTENERS_EXCLUDED, values, brokerOriginals),
@@ -108,9 +105,6 @@ public record PluginConfig(
     /** Rejects names of listeners that the broker does not have. A misspelt name would leave a listener unprotected. */
     private static ListenerSet listeners(String key, Map<String, Object> values, Map<String, ?> brokerOriginals) {
         String given = (String) values.get(key);
-        if (given == null) {
-            return null;
-        }
         ListenerSet named = ListenerSet.parse(given);
         if (brokerOriginals.get(BROKER_LISTENERS) instanceof String listeners) {
             Set<String> known = new TreeSet<>();
@@ -139,17 +133,5 @@ public record PluginConfig(
                 (Integer) values.get(PluginKeys.RDMA_RETRY_COUNT),
                 (Integer) values.get(PluginKeys.RDMA_RNR_RETRY_COUNT),
                 control.peers());
-    }
-
-    /**
-     * Returns the listeners whose proxies must not be able to change a request while the broker reads it. By default a
-     * proxy is trusted only if it runs on this host as the broker's user, which could do more harm in other ways.
-     */
-    public ListenerSet untrustedListeners(String usedProvider) {
-        if (givenUntrusted != null) {
-            return givenUntrusted;
-        }
-        boolean isTrusted = !usedProvider.equals("verbs") && !control.peers().isBeyondOwn();
-        return isTrusted ? ListenerSet.NONE : ListenerSet.ALL;
     }
 }

@@ -44,7 +44,6 @@ public final class PluginKeys {
     public static final String MAX_LINKS_PER_CONNECTION = PREFIX + "max.links.per.connection";
     public static final String MAX_SESSIONS_PER_PRINCIPAL = PREFIX + "max.sessions.per.principal";
 
-    public static final String UNTRUSTED_LISTENERS = PREFIX + "untrusted.listeners";
     public static final String LISTENERS_EXCLUDED = PREFIX + "listeners.excluded";
     public static final String PRINCIPALS_EXCLUDED = PREFIX + "principals.excluded";
 
@@ -138,11 +137,6 @@ public final class PluginKeys {
             .number(READ_WINDOW_BYTES, 8 * 1024 * 1024, 64 * 1024, 1 << 30)
             .low("With verbs: bytes of a segment that are registered at once, from the consumer's position. A"
                     + " larger batch gets as much as it needs.")
-            .text(UNTRUSTED_LISTENERS, null)
-            .high("Listeners whose proxies must not be able to change a request while the broker reads it: names"
-                    + " separated by commas, or * for all. The broker copies requests of such proxies to its"
-                    + " own memory before it reads them. Default: * with verbs, none with shm, where a proxy"
-                    + " is a process of the broker's user.")
             .text(LISTENERS_EXCLUDED, "")
             .medium("Listeners whose clients use TCP only: names separated by commas, or * for all.")
             .text(PRINCIPALS_EXCLUDED, "", new PrincipalSet.Validator())

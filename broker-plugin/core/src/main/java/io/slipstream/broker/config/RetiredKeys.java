@@ -12,7 +12,10 @@ import java.util.TreeSet;
 public final class RetiredKeys {
     private static final String LANDING =
             "the key is retired, and all batches take the request ring. The next release refuses it";
+    private static final String UNTRUSTED =
+            "the key is retired, and every request is copied before it is read. The next release refuses it";
     private static final Map<String, String> SENTENCES = Map.of(
+            PluginKeys.PREFIX + "untrusted.listeners", UNTRUSTED,
             PluginKeys.PREFIX + "landing", LANDING,
             PluginKeys.PREFIX + "landing.window.bytes", LANDING,
             PluginKeys.PREFIX + "landing.partitions", LANDING,

@@ -4,7 +4,6 @@ package io.slipstream.broker.control;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import io.netty.channel.EventLoop;
-import io.slipstream.broker.config.ListenerSet;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.fetch.PartitionLogs;
@@ -41,7 +40,6 @@ public final class LinkService {
     private final LinkTable links;
     private final NonceTable nonces;
     private final SessionTable sessions;
-    private final ListenerSet untrusted;
     private final PluginMeters counters;
     private final GrantMeters grants;
     private final RefusalLog refusals = new RefusalLog(System::nanoTime);
@@ -65,7 +63,6 @@ public final class LinkService {
         this.links = links;
         this.nonces = nonces;
         this.sessions = sessions;
-        this.untrusted = broker.config().untrustedListeners(provider);
         this.counters = counters;
         this.grants = new GrantMeters(counters.registry());
         sessions.onEnded((linkId, sessionId) -> links.execute(() -> links.endSession(linkId, sessionId)));
@@ -154,18 +151,13 @@ public final class LinkService {
             return refuse(request, outcome.error(), outcome.reason());
         }
         RingSession session = new RingSession(outcome.session());
-        if (untrusted.includes(session.bound().listenerName())) {
-            session.distrust();
-            if (!link.ring.makeRoomForCopies()) {
-                sessions.remove(session.bound());
-                return refuse(
-                        request,
-                        ControlError.LIMIT,
-                        "no memory for copies of requests, see " + PluginKeys.UNTRUSTED_LISTENERS);
-            }
+        if (!link.ring.bind(session)) {
+            String reason = "no direct memory for copies of requests (-XX:MaxDirectMemorySize)";
+            refusals.refused(session.bound().principal(), BINDING, reason);
+            sessions.remove(session.bound());
+            return refuse(request, ControlError.LIMIT, reason);
         }
         link.sessions.put(session.sessionId(), session);
-        link.ring.bind(session);
         return completedFuture(new ControlResponse.ConfirmSession(ControlError.NONE, null, session.sessionId()));
     }
 

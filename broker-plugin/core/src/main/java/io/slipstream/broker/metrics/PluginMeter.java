@@ -19,7 +19,6 @@ import java.util.Locale;
 public enum PluginMeter implements MeterDefinition {
     REQUESTS_LANDED(Kind.COUNTER, "Requests that proxies wrote into a request ring."),
     REQUEST_BYTES_LANDED(Kind.COUNTER, "Bytes of requests that proxies wrote into request rings."),
-    REQUEST_BYTES_COPIED(Kind.COUNTER, "Bytes of requests of untrusted sessions, copied before they were read."),
     REQUESTS_REFUSED(
             Kind.COUNTER,
             "Requests on which a stock broker would close the connection: unparsable, disabled API, unknown session."),

@@ -12,8 +12,8 @@ import java.util.function.IntFunction;
  * accepted only if immediate data, position, length, magic, flags and sequence are those of a correct writer's next
  * frame. Owner thread only.
  *
- * <p>Requests of untrusted sessions are copied to memory of the broker's own at the same offsets. Space that is free in
- * the ring is free there, so the copies need no account of their own. Only the header is read before the copy.
+ * <p>Each request is copied to memory of the broker's own, at the same offset, before anything but its header is read.
+ * Space that is free in the ring is free there, so the copies need no account of their own.
  *
  * <p>Space is released in ring order: a finished frame waits for older ones.
  */
@@ -24,10 +24,10 @@ public final class RequestRingReader {
     private final IntFunction<RingSession> sessions;
     private final ArrayDeque<RingFrameIn> unreleased;
     private final RingUse use = new RingUse();
-    /**
-     * Memory for copies, the size of the ring. The binding thread sets it before it binds the first untrusted session.
-     */
+    /** Memory for copies, the size of the ring. The control thread sets it before it binds the first session. */
     private ByteBuffer copies;
+
+    private boolean outOfMemory;
 
     private long nextSequence;
     private int unansweredRequests;
@@ -46,11 +46,19 @@ public final class RequestRingReader {
         this.unreleased = new ArrayDeque<>(credits);
     }
 
-    /** Control thread, before it binds an untrusted session. Throws OutOfMemoryError. */
-    public void makeRoomForCopies() {
-        if (copies == null) {
-            copies = ByteBuffer.allocateDirect(memory.capacity());
+    /**
+     * Control thread, before it binds a session. Returns false if there is no memory. A link asks once, because a
+     * failure costs the broker a garbage collection.
+     */
+    public boolean makeRoomForCopies() {
+        if (copies == null && !outOfMemory) {
+            try {
+                copies = ByteBuffer.allocateDirect(memory.capacity());
+            } catch (OutOfMemoryError e) {
+                outOfMemory = true;
+            }
         }
+        return !outOfMemory;
     }
 
     /**
@@ -90,8 +98,8 @@ public final class RequestRingReader {
         nextSequence++;
         unansweredRequests++;
         RingSession session = sessions.apply(sessionId);
-        boolean isUntrusted = session != null && session.isUntrusted();
-        ByteBuffer payload = (isUntrusted ? copied(offset, payloadBytes) : memory)
+        // A request without a session is refused and never read.
+        ByteBuffer payload = (session == null ? memory : copied(offset, payloadBytes))
                 .slice(offset + RingFrame.HEADER_BYTES, payloadBytes);
         RingFrameIn frame = new RingFrameIn(link, session, sessionId, sequence, start, cursor.position(), payload);
         unreleased.addLast(frame);

@@ -63,8 +63,8 @@ public final class RingFrameIn {
     }
 
     /**
-     * Returns the Kafka request, from its header on, big-endian. It is a view of the ring, or of the broker's copy for
-     * an untrusted session. The proxy can still write to a view of the ring: read each length once.
+     * Returns the Kafka request, from its header on, big-endian. It is the broker's own copy. A frame without a session
+     * has none, and must not be read.
      */
     public ByteBuffer payload() {
         return payload;

@@ -141,25 +141,15 @@ public final class RingLink {
         return drained;
     }
 
-    /**
-     * Control thread, before it binds an untrusted session. Returns false if there is no memory for the copies of
-     * requests.
-     */
-    public boolean makeRoomForCopies() {
-        try {
-            requests.makeRoomForCopies();
-            return true;
-        } catch (OutOfMemoryError e) {
-            log.warn("Link {}: no memory for copies of requests: {}", linkId, e.getMessage());
+    /** Control thread: makes the session known to the ring. Returns false if there is no memory for its requests. */
+    public boolean bind(RingSession session) {
+        if (!requests.makeRoomForCopies()) {
             return false;
         }
-    }
-
-    /** Control thread: makes the session known to the ring. */
-    public void bind(RingSession session) {
         Int2ObjectHashMap<RingSession> next = new Int2ObjectHashMap<>(sessions);
         next.put(session.sessionId(), session);
         sessions = next;
+        return true;
     }
 
     /** Control thread: removes the session. */
@@ -385,9 +375,6 @@ public final class RingLink {
             queuePair.postReceive(0, 0, 0, 0);
             counters.increment(PluginMeter.REQUESTS_LANDED);
             counters.add(PluginMeter.REQUEST_BYTES_LANDED, frame.payload().capacity());
-            if (frame.session() != null && frame.session().isUntrusted()) {
-                counters.add(PluginMeter.REQUEST_BYTES_COPIED, frame.payload().capacity());
-            }
             ready.addLast(frame);
         } catch (IllegalFrameException e) {
             breakLink(e.getMessage());

@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class RingSession {
     private final BoundSession bound;
-    private boolean untrusted;
 
     /**
      * Number of requests for which the broker throttles the connection. {@link Throttles} uses this field and the next
@@ -37,18 +36,6 @@ public final class RingSession {
 
     public RingSession(BoundSession bound) {
         this.bound = bound;
-    }
-
-    /**
-     * Control thread, before the session is bound: the session's proxy could change the bytes of a received request.
-     */
-    public void distrust() {
-        untrusted = true;
-    }
-
-    /** Returns whether requests are copied out of the memory that the proxy can write, before the broker reads them. */
-    public boolean isUntrusted() {
-        return untrusted;
     }
 
     public int sessionId() {

@@ -37,6 +37,7 @@ class PluginConfigTest {
     @Test
     void shouldIgnoreRetiredKeysAndNoOthers() {
         Map<String, String> retired = Map.of(
+                "slipstream.untrusted.listeners", "NO_SUCH_LISTENER",
                 "slipstream.landing", "segment",
                 "slipstream.landing.window.bytes", "no number",
                 "slipstream.landing.partitions", "-1",
@@ -108,39 +109,6 @@ class PluginConfigTest {
 
     private static HostPort controlAddress(Map<String, String> settings, String provider) {
         return PluginConfig.of(settings).control().address(provider);
-    }
-
-    @Test
-    void shouldDistrustProxiesOfOtherHostsUnlessTold() {
-        assertThat(PluginConfig.of(Map.of()).untrustedListeners("verbs").includes("ANY"))
-                .isTrue();
-        assertThat(PluginConfig.of(Map.of()).untrustedListeners("shm").includes("ANY"))
-                .isFalse();
-
-        ListenerSet given = untrusted(" external , Clients");
-        assertThat(given.includes("EXTERNAL")).isTrue();
-        assertThat(given.includes("CLIENTS")).isTrue();
-        assertThat(given.includes("INTERNAL")).isFalse();
-        assertThat(untrusted("*").includes("INTERNAL")).isTrue();
-        assertThat(untrusted("").includes("INTERNAL")).isFalse();
-    }
-
-    private static ListenerSet untrusted(String given) {
-        return PluginConfig.of(Map.of(
-                        "listeners",
-                        "INTERNAL://:9092,external://:9094,CLIENTS://[::1]:9095",
-                        "slipstream.untrusted.listeners",
-                        given))
-                .untrustedListeners("verbs");
-    }
-
-    @Test
-    void shouldRefuseAnUntrustedListenerThatTheBrokerDoesNotHave() {
-        assertThatThrownBy(() -> untrusted("EXTRENAL"))
-                .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("slipstream.untrusted.listeners")
-                .hasMessageContaining("EXTRENAL")
-                .hasMessageContaining("EXTERNAL");
     }
 
     @Test

@@ -30,8 +30,8 @@ public final class BrokerRings {
     private final ReplyRingWriter replies;
     private final int credits;
     private final List<RingFrameIn> held = new ArrayList<>();
-    /** For every second session, whose requests are copied. */
-    private final RingSession untrusted = new RingSession(new BoundSession(
+    /** Of every second session id; the others are unknown. */
+    private final RingSession bound = new RingSession(new BoundSession(
             1,
             1,
             new ObservedConnection("connection", "", "PLAINTEXT", "User:alice", false, null),
@@ -51,8 +51,7 @@ public final class BrokerRings {
         this.end = end;
         this.requestMemory = requestMemory;
         this.credits = credits;
-        untrusted.distrust();
-        this.requests = new RequestRingReader(requestMemory.buffer(), credits, id -> (id & 1) == 0 ? null : untrusted);
+        this.requests = new RequestRingReader(requestMemory.buffer(), credits, id -> (id & 1) == 0 ? null : bound);
         requests.makeRoomForCopies();
         this.replies = new ReplyRingWriter(end.queuePair, ShmPair.DEPTH, staging, controlWord, replyMemory);
     }
@@ -82,7 +81,7 @@ public final class BrokerRings {
             return null;
         }
         check(frame);
-        if (frame.session() == untrusted) {
+        if (frame.session() == bound) {
             requireCopy(frame);
         }
         held.add(frame);
