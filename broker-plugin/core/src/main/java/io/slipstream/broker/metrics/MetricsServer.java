@@ -1,119 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.metrics;
 
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.slipstream.broker.config.HostPort;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The HTTP port for Prometheus. It has its own thread, so that its clients cannot slow down other parts of the broker.
- * Each connection serves one request. At most {@value #MOST_CONNECTIONS} connections are open; a further one closes the
- * oldest. A request has at most {@value MetricsExchange#MOST_REQUEST_BYTES} bytes. The time from the accept to the last
- * byte of the answer is bounded.
+ * The HTTP port for Prometheus, by the JDK's own server. It has threads of its own, one for each open request, so that
+ * its clients cannot slow down other parts of the broker or each other.
  */
 public final class MetricsServer implements AutoCloseable {
-    static final int MOST_CONNECTIONS = 16;
-    static final long DEADLINE_MS = 10_000;
-    private static final int BACKLOG = 64;
+    private static final int MOST_CONNECTIONS = 16;
+    private static final int THREAD_IDLE_SECONDS = 10;
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+    /**
+     * Bounds of the JDK's servers in this process: connections, and seconds for a request, its answer and silence. They
+     * are read once, by the first server. Values that are set already stay.
+     */
+    private static final Map<String, String> BOUNDS = Map.of(
+            "jdk.httpserver.maxConnections", Integer.toString(MOST_CONNECTIONS),
+            "sun.net.httpserver.maxReqTime", "10",
+            "sun.net.httpserver.maxRspTime", "10",
+            "sun.net.httpserver.idleInterval", "10");
 
-    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("slipstream-metrics", true), EpollIoHandler.newFactory());
-    private final Supplier<String> page;
-    private final long deadlineMs;
-    /** Open connections, oldest first. Confined to the event loop. */
-    private final Set<Channel> open = new LinkedHashSet<>();
+    private final HttpServer server;
+    private final ExecutorService threads = new ThreadPoolExecutor(
+            0, MOST_CONNECTIONS + 1, THREAD_IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                Thread thread = new Thread(task, "slipstream-metrics");
+                thread.setDaemon(true);
+                return thread;
+            });
 
-    private Channel listener;
-
-    private MetricsServer(Supplier<String> page, long deadlineMs) {
-        this.page = page;
-        this.deadlineMs = deadlineMs;
+    private MetricsServer(HttpServer server, Supplier<String> page) {
+        this.server = server;
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> answer(exchange, page));
+        // The server's own thread is a daemon because the thread that starts it is one.
+        CompletableFuture.runAsync(server::start, threads).join();
     }
 
     /** Binds the port. Throws IOException, which names the address, if that fails. */
     public static MetricsServer start(HostPort address, Supplier<String> page) throws IOException {
-        return start(address, page, DEADLINE_MS);
-    }
-
-    static MetricsServer start(HostPort address, Supplier<String> page, long deadlineMs) throws IOException {
-        MetricsServer server = new MetricsServer(page, deadlineMs);
-        try {
-            server.listen(address);
-            return server;
-        } catch (IOException e) {
-            server.close();
-            throw e;
-        }
-    }
-
-    private void listen(HostPort address) throws IOException {
+        BOUNDS.forEach(System.getProperties()::putIfAbsent);
         InetSocketAddress wanted = new InetSocketAddress(address.host(), address.port());
         if (wanted.isUnresolved()) {
             throw new IOException("cannot listen on " + address + ": unknown host");
         }
         try {
-            listener = new ServerBootstrap()
-                    .group(group)
-                    .channel(EpollServerSocketChannel.class)
-                    .option(ChannelOption.SO_REUSEADDR, true)
-                    .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                    .childHandler(new ChannelInitializer<Channel>() {
-                        @Override
-                        protected void initChannel(Channel channel) {
-                            admit(channel);
-                        }
-                    })
-                    .bind(wanted)
-                    .sync()
-                    .channel();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while binding " + address, e);
-        } catch (Exception e) {
+            return new MetricsServer(HttpServer.create(wanted, 0), page);
+        } catch (IOException e) {
             throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
         }
     }
 
-    private void admit(Channel channel) {
-        if (open.size() == MOST_CONNECTIONS) {
-            Iterator<Channel> eldest = open.iterator();
-            Channel excess = eldest.next();
-            eldest.remove();
-            excess.close();
+    private static void answer(HttpExchange exchange, Supplier<String> page) throws IOException {
+        if (!"/metrics".equals(exchange.getRequestURI().getPath())) {
+            exchange.sendResponseHeaders(404, -1);
+        } else if (!exchange.getRequestMethod().equals("GET")) {
+            exchange.sendResponseHeaders(405, -1);
+        } else {
+            byte[] body = page.get().getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", PROMETHEUS);
+            exchange.sendResponseHeaders(200, body.length);
+            try (OutputStream content = exchange.getResponseBody()) {
+                content.write(body);
+            }
         }
-        open.add(channel);
-        var deadline = channel.eventLoop().schedule(() -> channel.close(), deadlineMs, TimeUnit.MILLISECONDS);
-        channel.closeFuture().addListener(closed -> {
-            deadline.cancel(false);
-            open.remove(channel);
-        });
-        channel.pipeline().addLast(new MetricsExchange(page));
     }
 
     /** Returns the bound address. */
     public InetSocketAddress address() {
-        return (InetSocketAddress) listener.localAddress();
+        return server.getAddress();
     }
 
-    /** Closes the port within a second. Idempotent. */
+    /** Closes the port and all connections at once. Idempotent. */
     @Override
     public void close() {
-        if (listener != null) {
-            listener.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
-        }
-        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
+        server.stop(0);
+        threads.shutdown();
     }
 }
