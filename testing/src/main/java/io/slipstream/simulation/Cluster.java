@@ -72,7 +72,7 @@ final class Cluster {
                 scenario.windowBytes(),
                 null,
                 Exclusions.NONE,
-                new Shares(8, 0, 0));
+                new Shares(8, 0));
     }
 
     Rights rights() {

@@ -29,6 +29,9 @@ final class Scene implements AutoCloseable {
     static final int PARTITIONS = 8;
     static final int FEW_CONNECTIONS = 40;
     private static final String SEGMENT_BYTES = "1048576";
+    /** Enough for four segments, a page each, which are more than nine tenths of it. */
+    private static final String FEW_REGISTERED_BYTES = "17600";
+
     private static final String METRICS_ADDRESS = "slipstream.metrics.address";
     private static final String SECRET = "correct horse battery staple";
 
@@ -95,7 +98,7 @@ final class Scene implements AutoCloseable {
 
     private static BrokerProcess.Builder withLowLimits(BrokerProcess.Builder builder, int controlPort) {
         return builder.property("slipstream.ring.credits", "8")
-                .property("slipstream.registered.bytes", "3145728")
+                .property("slipstream.registered.bytes", FEW_REGISTERED_BYTES)
                 .property("slipstream.control.address", "127.0.0.1:" + controlPort)
                 .property("slipstream.control.secret", SECRET)
                 .jvmArgument(PlantingJar.jvmArgument("failing-hook"));

@@ -86,7 +86,6 @@ public final class Broker implements PartitionLogs {
                         config.slots(),
                         config.leaseMs(),
                         config.registeredBytes(),
-                        0,
                         config.readWindowBytes(),
                         LogDirectories.READABLE,
                         TopicSet.NONE),

@@ -84,10 +84,8 @@ public record PluginConfig(
                         listeners(PluginKeys.LISTENERS_EXCLUDED, values, brokerOriginals),
                         PrincipalSet.parse((String) values.get(PluginKeys.PRINCIPALS_EXCLUDED)),
                         TopicSet.parse((String) values.get(PluginKeys.TOPICS_EXCLUDED))),
-                new Shares(
-                        (Integer) values.get(PluginKeys.MAX_LINKS_PER_CONNECTION),
-                        (Integer) values.get(PluginKeys.MAX_SESSIONS_PER_PRINCIPAL),
-                        (Long) values.get(PluginKeys.REGISTERED_BYTES_PER_PRINCIPAL)));
+                new Shares((Integer) values.get(PluginKeys.MAX_LINKS_PER_CONNECTION), (Integer)
+                        values.get(PluginKeys.MAX_SESSIONS_PER_PRINCIPAL)));
     }
 
     private static HostPort address(String given) {

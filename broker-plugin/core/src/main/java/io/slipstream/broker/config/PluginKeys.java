@@ -40,7 +40,6 @@ public final class PluginKeys {
     public static final String SLOTS = PREFIX + "slots";
     public static final String LEASE_MS = PREFIX + "lease.ms";
     public static final String REGISTERED_BYTES = PREFIX + "registered.bytes";
-    public static final String REGISTERED_BYTES_PER_PRINCIPAL = PREFIX + "registered.bytes.per.principal";
     public static final String MAX_LINKS_PER_CONNECTION = PREFIX + "max.links.per.connection";
     public static final String MAX_SESSIONS_PER_PRINCIPAL = PREFIX + "max.sessions.per.principal";
 
@@ -129,11 +128,8 @@ public final class PluginKeys {
             .low("Longest time that a proxy trusts slots without a new heartbeat.")
             .key(REGISTERED_BYTES, Type.LONG, 64L << 30, Range.atLeast(0))
             .medium("Largest number of bytes of log segments that are registered for reading at a time. With verbs"
-                    + " they are pinned in memory.")
-            .key(REGISTERED_BYTES_PER_PRINCIPAL, Type.LONG, 0L, Range.atLeast(0))
-            .low("Largest number of registered bytes for consumers of one principal; 0: no such bound. Even"
-                    + " without it, a principal with more than an equal part gives back when another finds no"
-                    + " room.")
+                    + " they are pinned in memory. With shm nothing is pinned, and each segment of a link counts as"
+                    + " 4 KiB. One proxy gets at most 16 times what it leaves free.")
             .number(READ_WINDOW_BYTES, 8 * 1024 * 1024, 64 * 1024, 1 << 30)
             .low("With verbs: bytes of a segment that are registered at once, from the consumer's position. A"
                     + " larger batch gets as much as it needs.")

@@ -14,8 +14,11 @@ public final class RetiredKeys {
             "the key is retired, and all batches take the request ring. The next release refuses it";
     private static final String UNTRUSTED =
             "the key is retired, and every request is copied before it is read. The next release refuses it";
+    private static final String PER_PRINCIPAL =
+            "the key is retired, and registered bytes are bounded by broker and proxy. The next release refuses it";
     private static final Map<String, String> SENTENCES = Map.of(
             PluginKeys.PREFIX + "untrusted.listeners", UNTRUSTED,
+            PluginKeys.PREFIX + "registered.bytes.per.principal", PER_PRINCIPAL,
             PluginKeys.PREFIX + "landing", LANDING,
             PluginKeys.PREFIX + "landing.window.bytes", LANDING,
             PluginKeys.PREFIX + "landing.partitions", LANDING,

@@ -6,6 +6,5 @@ package io.slipstream.broker.config;
  *
  * @param linksPerConnection links of one proxy
  * @param sessions bound sessions of one principal; 0 for no bound
- * @param registeredBytes registered bytes of one principal; 0 for no bound
  */
-public record Shares(int linksPerConnection, int sessions, long registeredBytes) {}
+public record Shares(int linksPerConnection, int sessions) {}

@@ -242,7 +242,8 @@ public final class LinkTable {
         }
         link.state = ProxyLink.State.ATTACHING;
         try {
-            link.reads = logs.open(link.memory.domain(), link.queuePair, slot -> link.ring.ringDoorbell(slot));
+            link.reads = logs.open(
+                    link.connection, link.memory.domain(), link.queuePair, slot -> link.ring.ringDoorbell(slot));
         } catch (IOException | RuntimeException e) {
             close(link, "no slot table: " + e);
             return limit(request, e.getMessage());

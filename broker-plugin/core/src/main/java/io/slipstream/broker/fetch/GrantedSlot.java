@@ -6,11 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 /**
- * A slot that serves one partition to one link. The holder of the log's lock publishes to it. {@link #exports} and
- * {@link #lastLocatedNs} belong to the worker thread.
+ * A slot that serves one partition to one link. The holder of the log's lock publishes to it. {@link #exports}
+ * belongs to the worker thread.
  */
 final class GrantedSlot {
     private final SlotTablePublisher table;
@@ -24,32 +23,12 @@ final class GrantedSlot {
     /** Set once, before other threads can reach the slot. */
     LogFeed feed;
 
-    long lastLocatedNs;
     private volatile boolean revoked;
 
     GrantedSlot(SlotTablePublisher table, int index) {
         this.table = table;
         this.index = index;
         this.generation = table.generation(index);
-    }
-
-    /** Worker thread: returns the bytes charged for all exports. */
-    long chargedBytes() {
-        long sum = 0;
-        for (SegmentExport export : exports) {
-            sum += export.chargedBytes;
-        }
-        return sum;
-    }
-
-    /** Worker thread: returns whether some export is charged to a matching principal. */
-    boolean isChargedTo(Predicate<String> principal) {
-        for (SegmentExport export : exports) {
-            if (principal.test(export.chargedTo)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     boolean isRevoked() {

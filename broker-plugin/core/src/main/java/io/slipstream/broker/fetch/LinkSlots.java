@@ -21,7 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
 
 /**
  * The grants of one link. The public methods run on the control thread and use only concurrent collections.
@@ -43,6 +42,9 @@ public final class LinkSlots implements AutoCloseable {
     private static final int MOST_PENDING_REPORTS = 4;
 
     private final SlotReads reads;
+    /** The proxy whose link this is. */
+    final Object proxy;
+
     final ProtectionDomain domain;
     final QueuePair queuePair;
     final SlotTablePublisher table;
@@ -76,6 +78,7 @@ public final class LinkSlots implements AutoCloseable {
 
     LinkSlots(
             SlotReads reads,
+            Object proxy,
             ProtectionDomain domain,
             QueuePair queuePair,
             SlotTablePublisher table,
@@ -83,6 +86,7 @@ public final class LinkSlots implements AutoCloseable {
             SegmentExports segments,
             LinkAccount account) {
         this.reads = reads;
+        this.proxy = proxy;
         this.domain = domain;
         this.queuePair = queuePair;
         this.table = table;
@@ -253,7 +257,6 @@ public final class LinkSlots implements AutoCloseable {
             account.granted(slot, log.topic());
         }
         slot.sessions.add(session.sessionId());
-        slot.lastLocatedNs = nowNs;
         return SlotGrant.granted(slot);
     }
 
@@ -345,23 +348,6 @@ public final class LinkSlots implements AutoCloseable {
                 }
             }
         }
-    }
-
-    /**
-     * Returns the least recently located slot with segments charged to a matching principal, if it was located before
-     * {@code beforeNs}; else null.
-     */
-    GrantedSlot leastRecentlyLocated(long beforeNs, Predicate<String> chargedTo) {
-        GrantedSlot oldest = null;
-        for (GrantedSlot slot : slotsByLog.values()) {
-            if (!slot.isRevoked()
-                    && slot.isChargedTo(chargedTo)
-                    && slot.lastLocatedNs - beforeNs < 0
-                    && (oldest == null || slot.lastLocatedNs - oldest.lastLocatedNs < 0)) {
-                oldest = slot;
-            }
-        }
-        return oldest;
     }
 
     /** Releases everything. The link is already marked closed. */

@@ -10,9 +10,7 @@ import io.slipstream.broker.config.TopicSet;
  * @param slotCount slots of each link's table
  * @param leaseMs how long a reader trusts a slot table after its last heartbeat. Revoked slots are not reused, and
  *     withdrawn regions not deregistered, before this time has passed.
- * @param registeredBytes largest number of registered bytes of segment files, see {@link SegmentExports}
- * @param registeredBytesPerPrincipal largest number of registered bytes for sessions of one principal; 0 for no bound,
- *     see {@link RegisteredBytes}
+ * @param registeredBytes largest number of registered bytes of segment files, see {@link RegisteredBytes}
  * @param windowBytes bytes of a segment that are registered at once where registering pins memory, see
  *     {@link SegmentWindow}
  * @param directories the log directories that the device can read
@@ -23,7 +21,6 @@ public record ReadsConfig(
         int slotCount,
         int leaseMs,
         long registeredBytes,
-        long registeredBytesPerPrincipal,
         int windowBytes,
         LogDirectories directories,
         TopicSet excluded) {

@@ -18,7 +18,7 @@ final class SegmentExport {
     final GrantedSlot slot;
     final ReadableSegment segment;
     final MemoryRegion region;
-    final String chargedTo;
+    final Object chargedTo;
     final long chargedBytes;
     /** Completes when the peer can read. */
     final CompletionStage<Void> exported;
@@ -29,14 +29,14 @@ final class SegmentExport {
 
     /**
      * @param startBytes position in the segment of the region's first byte
-     * @param chargedTo principal of the session for which it was made
+     * @param chargedTo the proxy
      */
     SegmentExport(
             GrantedSlot slot,
             ReadableSegment segment,
             long startBytes,
             MemoryRegion region,
-            String chargedTo,
+            Object chargedTo,
             long chargedBytes,
             CompletionStage<Void> exported) {
         this.slot = slot;

@@ -11,9 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All segments that links may read, by the broker's segment object, and the bytes charged for them
- * ({@link RegisteredBytes}). The charge is the number of bytes in the file at its registration, at least a page. With
- * verbs these bytes are pinned. With {@code shm} nothing is pinned, and the charge bounds the file bytes that peers may
- * keep mapped.
+ * ({@link RegisteredBytes}). With verbs the charge is the pinned bytes of the file. With {@code shm} nothing is pinned,
+ * and a region is charged with one page, which bounds the number of regions.
  *
  * <p>Kafka never waits for a deregistration. A region outlives the rename and the unlinking of its file. A truncation
  * revokes the slot before bytes change, and the reader checks the slot before it trusts the bytes. Only the release of

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * heartbeats of all slot tables, so a heartbeat stops only if the process does. The worker thread locates, registers,
  * deregisters, expires, and asks the authorizer again. The broker's own threads publish watermarks ({@link LogEvents}).
  *
- * <p>A Locate passes permission check, slot, {@linkplain SegmentRoom room} and registration. If the log changes
+ * <p>A Locate passes permission check, slot, {@linkplain RegisteredBytes charge} and registration. If the log changes
  * meanwhile, it starts again.
  */
 public class SlotReads implements AutoCloseable {
@@ -43,12 +43,7 @@ public class SlotReads implements AutoCloseable {
     private static final int LOCATE_ATTEMPTS = 3;
     private static final long EXPORT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int BEATS_PER_LEASE = 8;
-    /**
-     * Leases for which room is reserved: revoked memory is free after one, and within another one the principal asks
-     * again.
-     */
-    private static final int PATIENCE_LEASES = 2;
-    /** One page. It bounds the number of regions of small files. */
+    /** One page, the price of a region that pins nothing. It bounds the number of regions. */
     private static final long MIN_CHARGE_BYTES = SegmentWindow.PAGE_BYTES;
 
     private static final long WARNING_INTERVAL_NS = TimeUnit.MINUTES.toNanos(1);
@@ -63,8 +58,6 @@ public class SlotReads implements AutoCloseable {
     private final RegisteredBytes bytes;
     private final SegmentExports segments;
     private final List<LinkSlots> links = new CopyOnWriteArrayList<>();
-    /** Worker thread only. */
-    private final SegmentRoom room;
 
     /**
      * Margin before an authentication expires at which its reading ends. The check is periodic, and no read may be
@@ -85,10 +78,8 @@ public class SlotReads implements AutoCloseable {
         this.logs = logs;
         this.accounts = accounts;
         this.allowances = new ReadAllowances(TimeUnit.MILLISECONDS.toNanos(ControlResponse.ReadAllowance.GOOD_FOR_MS));
-        this.bytes = new RegisteredBytes(
-                config.registeredBytes(), config.registeredBytesPerPrincipal(), PATIENCE_LEASES * config.leaseNs());
+        this.bytes = new RegisteredBytes(config.registeredBytes());
         this.segments = new SegmentExports(directory, bytes);
-        this.room = new SegmentRoom(config, bytes, links, directory);
         LogEvents.open(directory, segments);
         long beatNs = Math.max(1, config.leaseNs() / BEATS_PER_LEASE);
         this.expiryMarginNs = 2 * beatNs;
@@ -105,7 +96,7 @@ public class SlotReads implements AutoCloseable {
         });
     }
 
-    /** Returns the bytes of segment files that links may read now. */
+    /** Returns the bytes that are charged now. */
     public long registeredBytes() {
         return bytes.chargedBytes();
     }
@@ -135,13 +126,15 @@ public class SlotReads implements AutoCloseable {
     /**
      * Does not wait for the peer, see {@link LinkSlots#exported}. Any thread.
      *
+     * @param proxy identity of the proxy, to which the link's regions are charged
      * @param queuePair the connected queue pair to which slot table, arm table and segments are exported
      * @param doorbell rings an armed slot's doorbell, by slot index; callable from any thread, never blocks
      */
-    public LinkSlots open(ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell) throws IOException {
+    public LinkSlots open(Object proxy, ProtectionDomain domain, QueuePair queuePair, IntConsumer doorbell)
+            throws IOException {
         SlotTablePublisher table = new SlotTablePublisher(domain, config, doorbell);
         LinkAccount account = new LinkAccount(accounts, allowances, System.nanoTime());
-        LinkSlots link = new LinkSlots(this, domain, queuePair, table, directory, segments, account);
+        LinkSlots link = new LinkSlots(this, proxy, domain, queuePair, table, directory, segments, account);
         links.add(link);
         return link;
     }
@@ -250,7 +243,7 @@ public class SlotReads implements AutoCloseable {
         if (grant.slot() == null) {
             return LocateAnswers.refused(grant.error(), grant.message());
         }
-        return window(link, grant.slot(), session.principal(), located);
+        return window(link, grant.slot(), located);
     }
 
     /**
@@ -258,7 +251,7 @@ public class SlotReads implements AutoCloseable {
      * was removed.
      */
     private CompletionStage<ControlResponse.Locate> window(
-            LinkSlots link, GrantedSlot slot, String principal, LocateOutcome.Located located) {
+            LinkSlots link, GrantedSlot slot, LocateOutcome.Located located) {
         ReadableSegment segment = located.segment();
         boolean pinned = link.domain.pinsFiles();
         SegmentWindow window;
@@ -274,21 +267,15 @@ public class SlotReads implements AutoCloseable {
         } else if (window.lengthBytes() == 0) {
             return LocateAnswers.nothingYet(slot, located);
         }
-        return register(link, slot, principal, located, window, pinned ? window.lengthBytes() : segment.sizeBytes());
+        return register(link, slot, located, window, pinned ? window.lengthBytes() : MIN_CHARGE_BYTES);
     }
 
     private CompletionStage<ControlResponse.Locate> register(
-            LinkSlots link,
-            GrantedSlot slot,
-            String principal,
-            LocateOutcome.Located located,
-            SegmentWindow window,
-            long wantedBytes) {
-        long chargedBytes = Math.max(wantedBytes, MIN_CHARGE_BYTES);
+            LinkSlots link, GrantedSlot slot, LocateOutcome.Located located, SegmentWindow window, long chargedBytes) {
         if (link.isFull()) {
             return LocateAnswers.refused(ControlError.LIMIT, "the link holds too many regions of segments");
         }
-        String refusal = room.charge(principal, chargedBytes);
+        String refusal = bytes.charge(link.proxy, chargedBytes);
         if (refusal != null) {
             return LocateAnswers.refused(ControlError.LIMIT, refusal);
         }
@@ -297,7 +284,7 @@ public class SlotReads implements AutoCloseable {
         try {
             region = link.domain.registerFile(segment.file(), window.startBytes(), window.lengthBytes());
         } catch (IOException | IllegalStateException failure) {
-            bytes.discharge(principal, chargedBytes);
+            bytes.discharge(link.proxy, chargedBytes);
             if (!segment.isCurrent()) {
                 return null;
             }
@@ -307,7 +294,7 @@ public class SlotReads implements AutoCloseable {
         }
         CompletableFuture<Void> exported = new CompletableFuture<>();
         SegmentExport export =
-                new SegmentExport(slot, segment, window.startBytes(), region, principal, chargedBytes, exported);
+                new SegmentExport(slot, segment, window.startBytes(), region, link.proxy, chargedBytes, exported);
         segments.add(export);
         // From here on a removal of the segment withdraws the export. If it was removed earlier, the path may have led
         // to another file.

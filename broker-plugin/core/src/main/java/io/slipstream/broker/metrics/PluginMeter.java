@@ -100,7 +100,10 @@ public enum PluginMeter implements MeterDefinition {
     RING_BYTES(Kind.GAUGE, "Bytes of the request rings of attached links."),
     RING_BYTES_IN_USE(Kind.GAUGE, "Bytes of request rings that hold unfinished requests."),
     REGISTERED_BYTES(Kind.GAUGE, "Bytes of memory and files registered with the transport."),
-    SEGMENT_BYTES(Kind.GAUGE, "Bytes of registered segments, charged against slipstream.registered.bytes."),
+    SEGMENT_BYTES(
+            Kind.GAUGE,
+            "Bytes charged against slipstream.registered.bytes: pinned bytes of segments, or 4 KiB for a segment that"
+                    + " is not pinned."),
     SEGMENT_BYTES_LIMIT(
             Kind.GAUGE,
             "Limit of registered segment bytes: slipstream.registered.bytes, or half of the machine's memory if that"

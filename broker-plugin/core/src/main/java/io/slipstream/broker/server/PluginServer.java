@@ -210,7 +210,6 @@ public final class PluginServer implements AutoCloseable {
                 config.slots(),
                 config.leaseMs(),
                 readBudgetBytes(config, device),
-                config.shares().registeredBytes(),
                 config.readWindowBytes(),
                 directories,
                 config.exclusions().topics());

@@ -38,6 +38,7 @@ class PluginConfigTest {
     void shouldIgnoreRetiredKeysAndNoOthers() {
         Map<String, String> retired = Map.of(
                 "slipstream.untrusted.listeners", "NO_SUCH_LISTENER",
+                "slipstream.registered.bytes.per.principal", "-1",
                 "slipstream.landing", "segment",
                 "slipstream.landing.window.bytes", "no number",
                 "slipstream.landing.partitions", "-1",
@@ -78,7 +79,6 @@ class PluginConfigTest {
             {"slipstream.control.address", "host:99999"},
             {"slipstream.control.address", "::1:9494"},
             {"slipstream.control.secret", "too short"},
-            {"slipstream.registered.bytes.per.principal", "-1"},
             {"slipstream.max.links.per.connection", "0"},
             {"slipstream.max.sessions.per.principal", "-1"},
             {"slipstream.control.secret.file", "/no/such/file"},

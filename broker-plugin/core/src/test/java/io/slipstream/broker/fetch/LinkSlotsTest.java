@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LinkSlotsTest {
     private static final Duration DEADLINE = Duration.ofSeconds(10);
     private static final int SLOTS = 2;
-    private static final int REGISTERED_BYTES = 10_000;
+    private static final int PAGE_BYTES = 4096;
+    private static final int REGISTERED_BYTES = 8 * PAGE_BYTES;
 
     private final ReadsFixture fixture = new ReadsFixture(SLOTS, REGISTERED_BYTES);
     private final ScriptedLog cars = new ScriptedLog("cars");
@@ -74,7 +75,7 @@ class LinkSlotsTest {
         assertThat(first.segment().lengthBytes())
                 .as("covers what is appended later")
                 .isEqualTo(Integer.MAX_VALUE);
-        assertThat(fixture.reads.registeredBytes()).isEqualTo(5000);
+        assertThat(fixture.reads.registeredBytes()).isEqualTo(PAGE_BYTES);
     }
 
     @Test
@@ -205,69 +206,11 @@ class LinkSlotsTest {
     }
 
     @Test
-    void shouldMakeRoomByRevokingTheGrantLocatedLongestAgo() throws Exception {
-        ControlResponse.Locate granted = locate(1, "cars");
-        ScriptedLog bikes = new ScriptedLog("bikes");
-        fixture.serve(bikes, new ScriptedSegment(directory, 0, 6000), -1);
+    void shouldNotChargeTheBytesOfAFileThatIsNotPinned() throws Exception {
+        fixture.serve(cars, new ScriptedSegment(directory, 0, 2 * REGISTERED_BYTES), -1);
 
-        assertThat(locate(1, "bikes").error()).isEqualTo(ControlError.LIMIT);
-        assertThat(link.slot(granted.slot()).isRevoked()).as("located just now").isFalse();
-        awaitWithin(() -> locate(1, "bikes").error() == ControlError.NONE);
-
-        assertThat(link.slot(granted.slot()).isRevoked()).isTrue();
-        assertThat(fixture.reads.registeredBytes()).isEqualTo(6000);
-    }
-
-    @Test
-    void shouldTakeFromAFloodOnlyAndNeverForIt() throws Exception {
-        BoundSession quiet = ReadsFixture.session(1, "User:quiet");
-        BoundSession flood = ReadsFixture.session(2, "User:flood");
-        ReadsFixture.Link floods = fixture.link(slot -> {});
-        fixture.serve(cars, new ScriptedSegment(directory, 0, 4096), -1);
-        fixture.serve(new ScriptedLog("bikes"), new ScriptedSegment(directory, 0, 5000), -1);
-        fixture.serve(new ScriptedLog("boats"), new ScriptedSegment(directory, 0, 5000), -1);
-        ControlResponse.Locate hot = link.locate(quiet, "cars");
-        assertThat(floods.locate(flood, "bikes").error()).isEqualTo(ControlError.NONE);
-
-        // Far longer than two leases: the quiet principal's slot was not located for that time, and must stay.
-        long endNs = System.nanoTime() + 6 * TimeUnit.MILLISECONDS.toNanos(ReadsFixture.LEASE_MS);
-        boolean floodLostItsOwn = false;
-        while (System.nanoTime() - endNs < 0) {
-            ControlResponse.Locate more = floods.locate(flood, "boats");
-            floodLostItsOwn |= more.error() == ControlError.NONE;
-            assertThat(link.slot(hot.slot()).isRevoked()).isFalse();
-        }
-        assertThat(floodLostItsOwn)
-                .as("the flooding principal loses its own slots")
-                .isTrue();
-    }
-
-    @Test
-    void shouldMakeRoomAtOnceForAPrincipalThatHasLessThanItsPart() throws Exception {
-        BoundSession flood = ReadsFixture.session(2, "User:flood");
-        fixture.serve(new ScriptedLog("bikes"), new ScriptedSegment(directory, 0, 5000), -1);
-        ControlResponse.Locate first = link.locate(flood, "cars");
-        ControlResponse.Locate second = link.locate(flood, "bikes");
-        ReadsFixture.Link quiets = fixture.link(slot -> {});
-        BoundSession quiet = ReadsFixture.session(1, "User:quiet");
-        fixture.serve(new ScriptedLog("boats"), new ScriptedSegment(directory, 0, 4096), -1);
-
-        assertThat(quiets.locate(quiet, "boats").error()).isEqualTo(ControlError.LIMIT);
-        assertThat(link.slot(first.slot()).isRevoked())
-                .as("in use, but beyond the principal's part")
-                .isTrue();
-        for (int i = 0; i < 5; i++) {
-            quiets.locate(quiet, "boats");
-        }
-        assertThat(link.slot(second.slot()).isRevoked())
-                .as("no more than is wanted")
-                .isFalse();
-        awaitWithin(() -> {
-            assertThat(link.locate(flood, "cars").error())
-                    .as("the room stays with the other principal")
-                    .isEqualTo(ControlError.LIMIT);
-            return quiets.locate(quiet, "boats").error() == ControlError.NONE;
-        });
+        assertThat(locate(1, "cars").error()).isEqualTo(ControlError.NONE);
+        assertThat(fixture.reads.registeredBytes()).isEqualTo(PAGE_BYTES);
     }
 
     @Test

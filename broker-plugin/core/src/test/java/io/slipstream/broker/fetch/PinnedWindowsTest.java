@@ -15,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,6 +153,32 @@ class PinnedWindowsTest {
         ControlResponse.Locate located = locate(1, 5000, 3 * WINDOW, SEGMENT_BYTES);
 
         verifyReadable(located.segment(), 5000, 5000 + 3 * WINDOW);
+    }
+
+    @Test
+    void shouldRefuseOneProxyAndTakeNothingFromItForAnother() throws Exception {
+        grow(SEGMENT_BYTES);
+        List<ControlResponse.Locate> held = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            held.add(locate(1, i * 2 * WINDOW, 1000, SEGMENT_BYTES));
+        }
+        ControlResponse.Locate refused = locate(1, 7 * WINDOW, 1000, SEGMENT_BYTES);
+        assertThat(refused.error()).isEqualTo(ControlError.LIMIT);
+        assertThat(refused.message()).contains("slipstream.registered.bytes");
+
+        fixture.serve(new ScriptedLog("bikes"), new ScriptedSegment(directory, 0, 4096), ACTIVE);
+        ReadsFixture.Link newcomer = fixture.pinnedLink();
+        assertThat(newcomer.locate(ReadsFixture.session(2), "bikes").error()).isEqualTo(ControlError.NONE);
+        for (ControlResponse.Locate each : held) {
+            assertThat(link.slot(each.slot()).isRevoked()).isFalse();
+        }
+
+        link.reads()
+                .releaseSegment(new ControlRequest.ReleaseSegment(
+                        1, held.get(0).segment().rkey()));
+        await().pollInSameThread()
+                .atMost(Duration.ofSeconds(10))
+                .until(() -> locate(1, 7 * WINDOW, 1000, SEGMENT_BYTES).error() == ControlError.NONE);
     }
 
     @Test

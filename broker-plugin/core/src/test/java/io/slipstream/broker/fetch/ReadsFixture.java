@@ -41,7 +41,6 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
                         slots,
                         LEASE_MS,
                         registeredBytes,
-                        0,
                         WINDOW_BYTES,
                         LogDirectories.READABLE,
                         TopicSet.NONE),
@@ -123,7 +122,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
         static Link open(SlotReads reads, boolean pinned, IntConsumer doorbell) throws Exception {
             ReaderPeer peer = new ReaderPeer();
             LinkSlots opened =
-                    reads.open(pinned ? peer.pinning() : peer.brokerDomain(), peer.brokerQueuePair(), doorbell);
+                    reads.open(peer, pinned ? peer.pinning() : peer.brokerDomain(), peer.brokerQueuePair(), doorbell);
             opened.exported().toCompletableFuture().get(10, TimeUnit.SECONDS);
             return new Link(peer, opened);
         }

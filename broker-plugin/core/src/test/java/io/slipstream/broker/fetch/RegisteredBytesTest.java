@@ -3,53 +3,61 @@ package io.slipstream.broker.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.broker.fetch.RegisteredBytes.Outcome;
 import org.junit.jupiter.api.Test;
 
 class RegisteredBytesTest {
-    private static final long PATIENCE_NS = 100;
+    private final RegisteredBytes bytes = new RegisteredBytes(170);
 
-    private final RegisteredBytes bytes = new RegisteredBytes(100, 0, PATIENCE_NS);
+    /** A new object each time: proxies are told apart by identity. */
+    private final Object first = new String("proxy");
+
+    private final Object second = new String("proxy");
 
     @Test
-    void shouldGiveOneEverythingWhileNobodyElseAsks() {
-        assertThat(bytes.charge("a", 100, 0)).isEqualTo(Outcome.TAKEN);
-        assertThat(bytes.chargedBytes()).isEqualTo(100);
-        assertThat(bytes.charge("a", 1, 0)).isEqualTo(Outcome.HAS_ITS_PART);
-        bytes.discharge("a", 100);
+    void shouldLeaveRoomForANewcomer() {
+        assertThat(bytes.charge(first, 160)).isNull();
+        assertThat(bytes.charge(first, 1)).contains("slipstream.registered.bytes=170");
+        assertThat(bytes.charge(second, 9)).isNull();
+        assertThat(bytes.charge(second, 1)).as("the last byte").isNotNull();
+        assertThat(bytes.chargedBytes()).isEqualTo(169);
+    }
+
+    @Test
+    void shouldEvenOutAsReadersGoOn() {
+        Object[] proxies = {first, second};
+        long[] held = {160, 5};
+        bytes.charge(first, held[0]);
+        bytes.charge(second, held[1]);
+        for (int i = 0; i < 100; i++) {
+            bytes.discharge(proxies[i % 2], 5);
+            held[i % 2] -= 5;
+            for (int proxy = 0; proxy < 2; proxy++) {
+                held[proxy] += bytes.charge(proxies[proxy], 5) == null ? 5 : 0;
+            }
+        }
+        assertThat(held[0]).isBetween(75L, 90L);
+        assertThat(held[1]).isBetween(75L, 90L);
+    }
+
+    @Test
+    void shouldNeverExceedTheLimit() {
+        assertThat(bytes.charge(first, 171)).isNotNull();
+        assertThat(bytes.charge(first, 10)).isNull();
+        assertThat(bytes.charge(second, 161)).isNotNull();
+        assertThat(bytes.chargedBytes()).isEqualTo(10);
+    }
+
+    @Test
+    void shouldKnowWhatEachGaveBack() {
+        bytes.charge(first, 100);
+        bytes.charge(first, 60);
+        bytes.discharge(first, 100);
+        bytes.discharge(first, 60);
         assertThat(bytes.chargedBytes()).isZero();
-        assertThat(bytes.charge("a", 100, 1)).isEqualTo(Outcome.TAKEN);
-    }
-
-    @Test
-    void shouldKeepRoomForWhoIsEntitledToIt() {
-        bytes.charge("flood", 60, 0);
-        bytes.charge("flood", 40, 0);
-        assertThat(bytes.charge("quiet", 30, 1)).isEqualTo(Outcome.ENTITLED);
-        assertThat(bytes.isBeyondPart("flood")).isTrue();
-        assertThat(bytes.isBeyondPart("quiet")).isFalse();
-        bytes.discharge("flood", 60);
-        assertThat(bytes.charge("flood", 20, 2)).as("the other one waits").isEqualTo(Outcome.HAS_ITS_PART);
-        assertThat(bytes.charge("quiet", 30, 3)).isEqualTo(Outcome.TAKEN);
-        assertThat(bytes.charge("flood", 20, 4)).as("nobody waits any more").isEqualTo(Outcome.TAKEN);
-        assertThat(bytes.charge("quiet", 30, 5)).as("beyond its part").isEqualTo(Outcome.HAS_ITS_PART);
-        assertThat(bytes.isBeyondPart("quiet")).isFalse();
-    }
-
-    @Test
-    void shouldKeepRoomForALimitedTimeOnly() {
-        bytes.charge("flood", 100, 0);
-        bytes.charge("quiet", 30, 1);
-        bytes.discharge("flood", 100);
-        assertThat(bytes.charge("flood", 60, PATIENCE_NS + 1)).isEqualTo(Outcome.HAS_ITS_PART);
-        assertThat(bytes.charge("flood", 60, PATIENCE_NS + 2)).isEqualTo(Outcome.TAKEN);
-    }
-
-    @Test
-    void shouldHoldToTheBoundOfOne() {
-        RegisteredBytes bounded = new RegisteredBytes(100, 40, PATIENCE_NS);
-        assertThat(bounded.charge("a", 40, 0)).isEqualTo(Outcome.TAKEN);
-        assertThat(bounded.charge("a", 1, 0)).isEqualTo(Outcome.BEYOND_BOUND);
-        assertThat(bounded.charge("b", 40, 0)).isEqualTo(Outcome.TAKEN);
+        assertThat(bytes.charge(first, 160)).isNull();
+        bytes.discharge(first, 60);
+        assertThat(bytes.charge(second, 60)).isNull();
+        assertThat(bytes.charge(first, 1)).as("then 101 held, 9 free").isNull();
+        assertThat(bytes.charge(first, 5)).as("then 106 held, 4 free").isNotNull();
     }
 }

@@ -196,10 +196,11 @@ final class EchoLine implements KafkaLine {
         }
 
         @Override
-        public LinkSlots open(ProtectionDomain domain, QueuePair queuePair, IntConsumer ring) throws IOException {
+        public LinkSlots open(Object proxy, ProtectionDomain domain, QueuePair queuePair, IntConsumer ring)
+                throws IOException {
             beforeAttach.run();
             doorbell = ring;
-            return super.open(domain, queuePair, ring);
+            return super.open(proxy, domain, queuePair, ring);
         }
     }
 
