@@ -26,6 +26,8 @@ public interface ProtectionDomain extends AutoCloseable {
      * page in which the file ends now. Bytes of that page beyond the end read as zeros, and as the file's bytes once it
      * has grown.
      *
+     * <p>The region is exported to one queue pair. {@code shm} keeps no descriptor of the file after that.
+     *
      * @param positionBytes a multiple of 4096
      */
     MemoryRegion registerFile(Path file, long positionBytes, long lengthBytes) throws IOException;

@@ -61,9 +61,4 @@ final class Descriptors {
     static Path path(int descriptor) {
         return Path.of("/proc/self/fd/" + descriptor);
     }
-
-    /** A descriptor of the same file with read access only. */
-    static RandomAccessFile readOnly(RandomAccessFile file) throws IOException {
-        return reopen(numberOf(file), "r");
-    }
 }

@@ -23,8 +23,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *                                 └──deadline──▶ QUARANTINED ──peers let go or end──▶ RELEASED
  * </pre>
  *
- * <p>RELEASED closes the descriptor. The mapping lives as long as {@link #buffer()} is referenced: received bytes can
- * be examined after the fence, and a late reader finds old bytes instead of a missing page.
+ * <p>RELEASED closes the descriptor, unless it was passed: that of a file is closed then. The mapping lives as long as
+ * {@link #buffer()} is referenced: received bytes can be examined after the fence, and a late reader finds old bytes
+ * instead of a missing page.
  */
 final class ShmMemoryRegion implements MemoryRegion {
     static final long DEFAULT_DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
@@ -49,10 +50,10 @@ final class ShmMemoryRegion implements MemoryRegion {
      */
     private final long accountedBytes;
 
-    /** Exactly one of the two is not null. */
+    /** Null for a file. */
     private final SharedMemory memory;
-
-    private final RandomAccessFile file;
+    /** Null for memory, and for a file whose descriptor was passed to a peer. Guarded by {@link #exports}. */
+    private RandomAccessFile file;
 
     /** Held while fencing. The connection thread never waits for it, because that thread reports the ends of peers. */
     private final ReentrantLock fence = new ReentrantLock();
@@ -144,7 +145,7 @@ final class ShmMemoryRegion implements MemoryRegion {
                 throw new IOException("region is no longer registered");
             }
             passed = memory == null
-                    ? Descriptors.readOnly(file)
+                    ? takeFile()
                     : Descriptors.reopen(
                             Descriptors.numberOf(memory.file()), RemoteRegion.isWritable(accessBits()) ? "rw" : "r");
             export.region(this);
@@ -152,6 +153,16 @@ final class ShmMemoryRegion implements MemoryRegion {
         }
         Message.Kind kind = memory != null ? Message.Kind.MEMORY : Message.Kind.FILE;
         link.send(new Message.Export(export.slot(), key, kind, accessBits(), address, lengthBytes), passed);
+    }
+
+    /** The peer gets the only descriptor. This process reads no file for it, and needs none. */
+    private RandomAccessFile takeFile() throws IOException {
+        RandomAccessFile opened = file;
+        if (opened == null) {
+            throw new IOException("a region of a file is exported to one queue pair");
+        }
+        file = null;
+        return opened;
     }
 
     private int accessBits() {
@@ -224,8 +235,11 @@ final class ShmMemoryRegion implements MemoryRegion {
     private Life release() {
         if (memory != null) {
             memory.forget();
-        } else {
-            ShmDevice.closeQuietly(file);
+        }
+        synchronized (exports) {
+            if (file != null) {
+                ShmDevice.closeQuietly(file);
+            }
         }
         domain.released(this);
         return Life.RELEASED;

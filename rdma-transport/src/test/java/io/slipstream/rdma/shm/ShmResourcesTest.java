@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.slipstream.rdma.Access;
+import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import io.slipstream.rdma.contract.ConnectedPeers;
 import io.slipstream.rdma.contract.Peer;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +67,45 @@ class ShmResourcesTest {
                 .atMost(Duration.ofSeconds(5))
                 .untilAsserted(() -> assertThat(connectionThreads()).isLessThanOrEqualTo(threadsBefore));
         assertThat(openDescriptors()).isLessThanOrEqualTo(before);
+    }
+
+    /** Both ends are in this process, and the reader's end needs one for each region. */
+    @Test
+    void shouldKeepNoDescriptorOfAFileThatItPassed(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.toRealPath().resolve("segment"), "0123456789");
+        try (ShmFixture fixture = new ShmFixture();
+                ConnectedPeers peers = new ConnectedPeers(fixture)) {
+            MemoryRegion[] regions = new MemoryRegion[5];
+            for (int i = 0; i < regions.length; i++) {
+                regions[i] = peers.target.domain.registerFile(file, 0, 10);
+                peers.target.export(regions[i]);
+            }
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(descriptorsOf(file)).isEqualTo(regions.length));
+            for (MemoryRegion region : regions) {
+                peers.initiator.queuePair.post(peers.initiator.request(Opcode.READ, region, 10));
+                peers.initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
+                region.close();
+            }
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(descriptorsOf(file)).isZero());
+        }
+    }
+
+    private static long descriptorsOf(Path file) throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.filter(each -> leadsTo(each, file)).count();
+        }
+    }
+
+    private static boolean leadsTo(Path descriptor, Path file) {
+        try {
+            return Files.readSymbolicLink(descriptor).equals(file);
+        } catch (IOException closed) {
+            return false;
+        }
     }
 
     @Test
