@@ -309,4 +309,17 @@ class SidecarTest extends SidecarFixture {
                 .hasMessageContaining(UNKNOWN)
                 .hasMessageContaining("'listen.host'");
     }
+
+    @Test
+    void shouldTryAllAddressesOfAName() throws Exception {
+        sidecar.close();
+        SlowNames names = new SlowNames();
+        names.release();
+        sidecar = start(Map.of("bootstrap.servers", "localhost:" + broker.port()), new NameLookups(names));
+        Awaitility.await().until(() -> sidecar.notReadyReason() == null);
+        try (WireClient client = client()) {
+            client.send(WireClient.request(ECHO, 0, 3));
+            assertThat(client.receive().getInt()).isEqualTo(3);
+        }
+    }
 }

@@ -15,14 +15,16 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.DefaultChannelId;
 import io.netty.channel.DefaultChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.resolver.AddressResolverGroup;
-import io.netty.resolver.NoopAddressResolverGroup;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.simulation.client.Sessions;
 import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A stream socket between two virtual event loops. Written bytes arrive later, in order. The end of a process closes
@@ -92,10 +94,12 @@ public final class SimulatedChannel extends AbstractChannel {
     }
 
     /** Replaces the lookup of brokers' names; see {@link Surroundings}. */
-    public static AddressResolverGroup<?> resolver(Object lookups, int timeoutMs) {
+    public static Future<List<InetSocketAddress>> addressesOf(
+            Object lookups, InetSocketAddress host, EventExecutor loop, int timeoutMs) {
         return VirtualTime.world() == null
-                ? ((NameLookups) lookups).within(timeoutMs)
-                : NoopAddressResolverGroup.INSTANCE;
+                ? ((NameLookups) lookups).addressesOf(host, loop, timeoutMs)
+                : loop.newSucceededFuture(
+                        List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), host.getPort())));
     }
 
     @Override

@@ -26,7 +26,7 @@ import net.bytebuddy.utility.OpenedClassReader;
  *   EpollIoHandler.newFactory()           ▶ VirtualIo.factory()           (the plugin's handler threads)
  *   SlotReads.daemon(name)                ▶ VirtualThread.daemon(name)    (its heartbeat and its worker)
  *   ControlAddress.channel()              ▶ SimulatedChannel.type(given)  (the socket of the control channel)
- *   NameLookups.within(time)              ▶ SimulatedChannel.resolver(lookups, time) (names of brokers)
+ *   NameLookups.addressesOf(host, ...)    ▶ SimulatedChannel.addressesOf(lookups, host, ...) (names of brokers)
  *   CompletableFuture.orTimeout(...)      ▶ VirtualTime.orTimeout(...)
  *   Files.size(path)                      ▶ SimulatedFiles.size(path)     (of segments)
  * </pre>
@@ -56,8 +56,8 @@ public final class Surroundings implements ClassFileTransformer {
                     "VirtualThread.daemon(Ljava/lang/String;)Ljava/util/concurrent/ScheduledThreadPoolExecutor;",
             "io/slipstream/link/control/ControlAddress.channel()Ljava/lang/Class;",
                     "SimulatedChannel.type(Ljava/lang/Object;)Ljava/lang/Class;",
-            "io/slipstream/link/net/NameLookups.within(I)Lio/netty/resolver/AddressResolverGroup;",
-                    "SimulatedChannel.resolver(Ljava/lang/Object;I)Lio/netty/resolver/AddressResolverGroup;",
+            "io/slipstream/link/net/NameLookups.addressesOf(Ljava/net/InetSocketAddress;Lio/netty/util/concurrent/EventExecutor;I)Lio/netty/util/concurrent/Future;",
+                    "SimulatedChannel.addressesOf(Ljava/lang/Object;Ljava/net/InetSocketAddress;Lio/netty/util/concurrent/EventExecutor;I)Lio/netty/util/concurrent/Future;",
             "java/nio/file/Files.size(Ljava/nio/file/Path;)J", "SimulatedFiles.size(Ljava/nio/file/Path;)J");
 
     private static Instrumentation instrumentation;

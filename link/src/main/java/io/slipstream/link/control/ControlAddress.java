@@ -16,7 +16,11 @@ record ControlAddress(SocketAddress address, Class<? extends Channel> channel) {
 
     /** Unresolved: each connection resolves the name again. */
     static ControlAddress tcp(String host, int port) {
-        return new ControlAddress(InetSocketAddress.createUnresolved(host, port), EpollSocketChannel.class);
+        return tcp(InetSocketAddress.createUnresolved(host, port));
+    }
+
+    static ControlAddress tcp(InetSocketAddress address) {
+        return new ControlAddress(address, EpollSocketChannel.class);
     }
 
     boolean isTcp() {

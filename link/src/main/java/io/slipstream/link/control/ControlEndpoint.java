@@ -10,6 +10,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.concurrent.Future;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.net.SelfConnectGuard;
 import io.slipstream.link.net.TlsFailure;
@@ -17,6 +18,8 @@ import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlSecret;
 import java.net.InetSocketAddress;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -146,7 +149,7 @@ public final class ControlEndpoint {
             tryingTcp = true;
         }
         if (address != null) {
-            connect(loop, address).whenComplete((connection, failure) -> onTcpTried(attempt, connection, failure));
+            connectTcp(loop, address).whenComplete((connection, failure) -> onTcpTried(attempt, connection, failure));
         }
         if (inBackground) {
             fail(attempt, withoutSocket);
@@ -174,6 +177,39 @@ public final class ControlEndpoint {
         }
     }
 
+    private CompletableFuture<ControlConnection> connectTcp(EventLoop loop, ControlAddress address) {
+        CompletableFuture<ControlConnection> attempt = new CompletableFuture<>();
+        names.addressesOf((InetSocketAddress) address.address(), loop, patienceMs())
+                .addListener((Future<List<InetSocketAddress>> found) -> {
+                    if (found.isSuccess()) {
+                        connectTcp(loop, found.getNow().iterator(), attempt);
+                    } else {
+                        log.debug("no plugin at {}: {}", address, found.cause().toString());
+                        attempt.completeExceptionally(
+                                new Unreachable(LinkObstacle.NO_PLUGIN, "no plugin at " + address));
+                    }
+                });
+        return attempt;
+    }
+
+    /** Tries one address after the other. */
+    private void connectTcp(
+            EventLoop loop, Iterator<InetSocketAddress> addresses, CompletableFuture<ControlConnection> attempt) {
+        connect(loop, ControlAddress.tcp(addresses.next())).whenComplete((connection, failure) -> {
+            if (failure == null) {
+                attempt.complete(connection);
+            } else if (addresses.hasNext()) {
+                connectTcp(loop, addresses, attempt);
+            } else {
+                attempt.completeExceptionally(failure);
+            }
+        });
+    }
+
+    private int patienceMs() {
+        return Math.max(1, (int) Math.min(TCP_CONNECT_TIMEOUT_MS, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
+    }
+
     private CompletableFuture<ControlConnection> connect(EventLoop loop, ControlAddress address) {
         CompletableFuture<ControlConnection> attempt = new CompletableFuture<>();
         ControlConnection connection = new ControlConnection(timeoutNs);
@@ -195,13 +231,10 @@ public final class ControlEndpoint {
                     }
                 });
         if (address.isTcp()) {
-            int patienceMs =
-                    Math.max(1, (int) Math.min(TCP_CONNECT_TIMEOUT_MS, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
             bootstrap
-                    .resolver(names.within(patienceMs))
                     .option(ChannelOption.TCP_NODELAY, true)
                     .option(ChannelOption.SO_KEEPALIVE, true)
-                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, patienceMs);
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, patienceMs());
         }
         bootstrap.connect(address.address()).addListener((ChannelFuture done) -> {
             if (done.isSuccess() && tls != null) {

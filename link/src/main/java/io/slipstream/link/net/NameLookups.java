@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.net;
 
-import io.netty.resolver.AddressResolver;
-import io.netty.resolver.AddressResolverGroup;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -45,7 +46,6 @@ public final class NameLookups implements AutoCloseable {
 
     private final Source source;
     private final ThreadPoolExecutor pool;
-    private final Map<Integer, Resolvers> byTimeoutMs = new ConcurrentHashMap<>();
     /** Lookups that wait for a thread or have one. */
     private final Map<String, Lookup> byName = new HashMap<>();
 
@@ -73,24 +73,40 @@ public final class NameLookups implements AutoCloseable {
     }
 
     /**
-     * For {@code Bootstrap.resolver}: resolves names within that time, which does not include the time to connect. On
-     * failure the connect fails with an {@link UnknownHostException} that has the name. Completes on the channel's
-     * event loop.
+     * All addresses of a host and port, in the order in which connections try them. Fails after that time, which does
+     * not include the time to connect, with an {@link UnknownHostException} that has the name. Completes on the event
+     * loop.
      */
-    public AddressResolverGroup<InetSocketAddress> within(int timeoutMs) {
-        return byTimeoutMs.computeIfAbsent(timeoutMs, Resolvers::new);
+    public Future<List<InetSocketAddress>> addressesOf(InetSocketAddress host, EventExecutor eventLoop, int timeoutMs) {
+        String name = host.getHostString();
+        if (NetUtil.isValidIpV4Address(name) || NetUtil.isValidIpV6Address(name)) {
+            return eventLoop.newSucceededFuture(List.of(new InetSocketAddress(name, host.getPort())));
+        }
+        Promise<List<InetSocketAddress>> promise = eventLoop.newPromise();
+        Lookup lookup;
+        try {
+            lookup = join(name);
+        } catch (UnknownHostException e) {
+            return promise.setFailure(e);
+        }
+        var deadline = eventLoop.schedule(() -> expire(lookup, promise, timeoutMs), timeoutMs, TimeUnit.MILLISECONDS);
+        promise.addListener(done -> deadline.cancel(false));
+        lookup.answer.whenComplete((addresses, failure) -> {
+            if (failure == null) {
+                promise.trySuccess(Arrays.stream(addresses)
+                        .map(address -> new InetSocketAddress(address, host.getPort()))
+                        .toList());
+            } else {
+                promise.tryFailure(failure);
+            }
+        });
+        return promise;
     }
 
-    private final class Resolvers extends AddressResolverGroup<InetSocketAddress> {
-        private final int timeoutMs;
-
-        Resolvers(int timeoutMs) {
-            this.timeoutMs = timeoutMs;
-        }
-
-        @Override
-        protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
-            return new LookupResolver(executor, NameLookups.this, timeoutMs).asAddressResolver();
+    private static void expire(Lookup lookup, Promise<?> promise, int timeoutMs) {
+        String what = "was not resolved within " + timeoutMs + " ms; do the DNS servers answer?";
+        if (promise.tryFailure(failure(lookup.name, what))) {
+            lookup.leave();
         }
     }
 
@@ -176,6 +192,5 @@ public final class NameLookups implements AutoCloseable {
         pool.shutdownNow();
         left.forEach(lookup ->
                 lookup.answer.completeExceptionally(failure(lookup.name, "was not resolved: the proxy is stopping")));
-        byTimeoutMs.values().forEach(Resolvers::close);
     }
 }

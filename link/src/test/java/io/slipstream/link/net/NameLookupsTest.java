@@ -4,18 +4,13 @@ package io.slipstream.link.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
@@ -47,10 +42,9 @@ class NameLookupsTest {
     }
 
     /** Resolves on the event loop's thread. */
-    private Future<InetSocketAddress> resolve(EventLoop asking, String name, int timeoutMs) throws Exception {
-        return asking.submit(() -> lookups.within(timeoutMs)
-                        .getResolver(asking)
-                        .resolve(InetSocketAddress.createUnresolved(name, PORT)))
+    private Future<List<InetSocketAddress>> resolve(EventLoop asking, String name, int timeoutMs) throws Exception {
+        return asking.submit(
+                        () -> lookups.addressesOf(InetSocketAddress.createUnresolved(name, PORT), asking, timeoutMs))
                 .get(10, TimeUnit.SECONDS);
     }
 
@@ -59,35 +53,29 @@ class NameLookupsTest {
         assertThat(resolved.cause()).isInstanceOf(UnknownHostException.class).hasMessageContainingAll(words);
     }
 
-    private static void assertResolved(Future<InetSocketAddress> resolved) throws Exception {
+    private static void assertResolved(Future<List<InetSocketAddress>> resolved) throws Exception {
         assertThat(resolved.get(10, TimeUnit.SECONDS))
-                .isEqualTo(new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT));
+                .as("all addresses, in the order of the lookup")
+                .containsExactly(
+                        new InetSocketAddress(SlowNames.DEAD, PORT),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), PORT));
     }
 
     @Test
     void shouldLetTheEventLoopServeOthersWhileALookupHangs() throws Exception {
-        try (ServerSocket broker = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            ChannelFuture connected = new Bootstrap()
-                    .group(loop)
-                    .channel(NioSocketChannel.class)
-                    .handler(new ChannelInboundHandlerAdapter())
-                    .resolver(lookups.within(PATIENT_MS))
-                    .connect(InetSocketAddress.createUnresolved("broker.test", broker.getLocalPort()));
-            slow.awaitHanging();
-            assertThat(loop.schedule(() -> "served", 1, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS))
-                    .isEqualTo("served");
-            assertThat(connected.isDone()).isFalse();
-            assertThat(slow.threads).allMatch(Thread::isDaemon);
-            slow.release();
-            assertThat(connected.await(10, TimeUnit.SECONDS)).isTrue();
-            assertThat(connected.isSuccess()).isTrue();
-            connected.channel().close();
-        }
+        Future<List<InetSocketAddress>> resolved = resolve(loop, "broker.test", PATIENT_MS);
+        slow.awaitHanging();
+        assertThat(loop.schedule(() -> "served", 1, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS))
+                .isEqualTo("served");
+        assertThat(resolved.isDone()).isFalse();
+        assertThat(slow.threads).allMatch(Thread::isDaemon);
+        slow.release();
+        assertResolved(resolved);
     }
 
     @Test
     void shouldAnswerOnTheEventLoop() throws Exception {
-        Future<InetSocketAddress> resolved = resolve(loop, "broker.test", PATIENT_MS);
+        Future<List<InetSocketAddress>> resolved = resolve(loop, "broker.test", PATIENT_MS);
         var heard = loop.<Thread>newPromise();
         resolved.addListener(done -> heard.setSuccess(Thread.currentThread()));
         slow.release();
@@ -107,13 +95,13 @@ class NameLookupsTest {
     void shouldShareALookupAmongAllWhoWantThatName() throws Exception {
         EventLoop other = loops.next();
         assertThat(other).isNotSameAs(loop);
-        List<Future<InetSocketAddress>> waiting = List.of(
+        List<Future<List<InetSocketAddress>>> waiting = List.of(
                 resolve(loop, "broker.test", PATIENT_MS),
                 resolve(loop, "broker.test", PATIENT_MS),
                 resolve(other, "broker.test", PATIENT_MS));
         assertFailed(resolve(other, "broker.test", 1), "broker.test");
         slow.release();
-        for (Future<InetSocketAddress> one : waiting) {
+        for (Future<List<InetSocketAddress>> one : waiting) {
             assertResolved(one);
         }
         assertThat(slow.asked).containsExactly("broker.test");
@@ -124,10 +112,10 @@ class NameLookupsTest {
     @Test
     void shouldRefuseMoreThanItsQueueHolds() throws Exception {
         bounded(1, 1);
-        Future<InetSocketAddress> first = resolve(loop, "first.test", PATIENT_MS);
-        Future<InetSocketAddress> second = resolve(loop, "second.test", PATIENT_MS);
+        Future<List<InetSocketAddress>> first = resolve(loop, "first.test", PATIENT_MS);
+        Future<List<InetSocketAddress>> second = resolve(loop, "second.test", PATIENT_MS);
         assertFailed(resolve(loop, "third.test", PATIENT_MS), "third.test", "1 lookups hang and 1 wait");
-        Future<InetSocketAddress> again = resolve(loop, "second.test", PATIENT_MS);
+        Future<List<InetSocketAddress>> again = resolve(loop, "second.test", PATIENT_MS);
         slow.release();
         assertResolved(first);
         assertResolved(second);
@@ -138,9 +126,9 @@ class NameLookupsTest {
     @Test
     void shouldDropALookupThatNobodyWaitsForAnyMore() throws Exception {
         bounded(1, 1);
-        Future<InetSocketAddress> first = resolve(loop, "first.test", PATIENT_MS);
+        Future<List<InetSocketAddress>> first = resolve(loop, "first.test", PATIENT_MS);
         assertFailed(resolve(loop, "second.test", 1), "second.test", "within 1 ms");
-        Future<InetSocketAddress> third = resolve(loop, "third.test", PATIENT_MS);
+        Future<List<InetSocketAddress>> third = resolve(loop, "third.test", PATIENT_MS);
         slow.release();
         assertResolved(first);
         assertResolved(third);
@@ -156,7 +144,7 @@ class NameLookupsTest {
             } else if (asked.get() == 2) {
                 throw new IllegalStateException("broken");
             }
-            return new InetAddress[] {InetAddress.getLoopbackAddress()};
+            return new InetAddress[] {InetAddress.getByName(SlowNames.DEAD), InetAddress.getLoopbackAddress()};
         });
         assertFailed(resolve(loop, "broker.test", PATIENT_MS), "broker.test", "Temporary failure");
         assertFailed(resolve(loop, "broker.test", PATIENT_MS), "broker.test", "broken");
@@ -168,11 +156,10 @@ class NameLookupsTest {
         bounded(1, 1);
         for (String address : new String[] {"127.0.0.1", "::1", "[::1]", "::1%lo"}) {
             InetAddress resolved = loop.submit(() -> {
-                        var answer = lookups.within(PATIENT_MS)
-                                .getResolver(loop)
-                                .resolve(InetSocketAddress.createUnresolved(address, PORT));
+                        var answer = lookups.addressesOf(
+                                InetSocketAddress.createUnresolved(address, PORT), loop, PATIENT_MS);
                         assertThat(answer.isDone()).as(address).isTrue();
-                        return answer.getNow().getAddress();
+                        return answer.getNow().get(0).getAddress();
                     })
                     .get(10, TimeUnit.SECONDS);
             assertThat(resolved.isLoopbackAddress()).as(address).isTrue();
@@ -182,7 +169,7 @@ class NameLookupsTest {
 
     @Test
     void shouldRefuseWhoWaitsAndReleaseItsThreadsWhenClosed() throws Exception {
-        Future<InetSocketAddress> hanging = resolve(loop, "hanging.test", PATIENT_MS);
+        Future<List<InetSocketAddress>> hanging = resolve(loop, "hanging.test", PATIENT_MS);
         slow.awaitHanging();
         lookups.close();
         assertFailed(hanging, "hanging.test", "stopping");

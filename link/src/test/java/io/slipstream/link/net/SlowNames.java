@@ -4,15 +4,19 @@ package io.slipstream.link.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A host without DNS: lookups hang despite interrupts until they are released; then every name resolves to this host.
+ * A host without DNS: lookups hang despite interrupts until they are released. Then every name has two addresses:
+ * {@link #DEAD}, where nothing listens, and loopback.
  */
 public final class SlowNames implements NameLookups.Source {
+    public static final String DEAD = "127.0.0.9";
+
     /** Names in the order of lookups, with their threads. */
     public final List<String> asked = new CopyOnWriteArrayList<>();
 
@@ -21,7 +25,7 @@ public final class SlowNames implements NameLookups.Source {
     private final CountDownLatch first = new CountDownLatch(1);
 
     @Override
-    public InetAddress[] addressesOf(String name) {
+    public InetAddress[] addressesOf(String name) throws UnknownHostException {
         asked.add(name);
         threads.add(Thread.currentThread());
         first.countDown();
@@ -39,7 +43,7 @@ public final class SlowNames implements NameLookups.Source {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return new InetAddress[] {InetAddress.getLoopbackAddress()};
+        return new InetAddress[] {InetAddress.getByName(DEAD), InetAddress.getLoopbackAddress()};
     }
 
     /** Waits until the first lookup hangs. */

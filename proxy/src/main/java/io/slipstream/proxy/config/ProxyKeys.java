@@ -169,7 +169,7 @@ public final class ProxyKeys {
             .low("With rdma.enabled: longest time that an event loop polls for the next request before it sleeps,"
                     + " in microseconds. It stops polling where that does not pay; 0 disables polling.")
             .number(CONNECT_TIMEOUT_MS, 10_000, 1, 600_000)
-            .low("Deadline for connecting to a broker.")
+            .low("Deadline for connecting to one address of a broker. All addresses of a name are tried.")
             .number(KEEP_ALIVE_MS, 60_000, 100, 3_600_000)
             .low("Longest silence on a client's connection to its broker while the client's requests go by RDMA."
                     + " After it a small request keeps the connection open. Keep it below the brokers'"

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.util.concurrent.Future;
 import io.slipstream.link.net.SelfConnectGuard;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.proxy.buffer.PooledMemory;
@@ -21,7 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Connects a client session to its broker. On a broker's port it connects to that broker. On the bootstrap port it
  * connects to the first that answers of the bootstrap servers, from a random start, and then of the known brokers.
- * Confined to the event loop.
+ * Names are replaced by all their addresses. Confined to the event loop.
  */
 final class UpstreamConnector {
     private final SessionContext context;
@@ -68,10 +69,13 @@ final class UpstreamConnector {
             return;
         }
         InetSocketAddress address = candidates.get(next++);
+        if (address.isUnresolved()) {
+            resolve(address);
+            return;
+        }
         new Bootstrap()
                 .group(session.eventLoop())
                 .channel(context.transport.channel())
-                .resolver(context.names.within(context.config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS)))
                 .option(ChannelOption.ALLOCATOR, PooledMemory.ALLOCATOR)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true)
@@ -93,6 +97,20 @@ final class UpstreamConnector {
                 })
                 .connect(address)
                 .addListener((ChannelFuture connected) -> onCompleted(connected, address));
+    }
+
+    private void resolve(InetSocketAddress name) {
+        context.names
+                .addressesOf(name, session.eventLoop(), context.config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS))
+                .addListener((Future<List<InetSocketAddress>> found) -> {
+                    if (found.isSuccess()) {
+                        candidates.addAll(next, found.getNow());
+                    } else {
+                        tlsFailure = null;
+                        connectFailure = found.cause();
+                    }
+                    connect();
+                });
     }
 
     private void giveUp() {

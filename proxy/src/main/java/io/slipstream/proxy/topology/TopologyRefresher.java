@@ -6,6 +6,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.Future;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.proxy.config.ProxyConfig;
@@ -95,6 +96,10 @@ public final class TopologyRefresher {
 
     private void ask() {
         InetSocketAddress address = candidates.get(next++);
+        if (address.isUnresolved()) {
+            resolve(address);
+            return;
+        }
         MetadataProbe probe = new MetadataProbe(
                 config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS),
                 config.brokersAskForSasl(),
@@ -102,7 +107,6 @@ public final class TopologyRefresher {
         new Bootstrap()
                 .group(eventLoop)
                 .channel(channel)
-                .resolver(names.within(config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS)))
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS))
                 .handler(probe)
                 .connect(address)
@@ -120,6 +124,19 @@ public final class TopologyRefresher {
                 onRefused(address, failure);
             }
         });
+    }
+
+    /** All addresses of the name come next. */
+    private void resolve(InetSocketAddress name) {
+        names.addressesOf(name, eventLoop, config.getInt(ProxyKeys.CONNECT_TIMEOUT_MS))
+                .addListener((Future<List<InetSocketAddress>> found) -> {
+                    if (found.isSuccess()) {
+                        candidates.addAll(next, found.getNow());
+                        ask();
+                    } else {
+                        onUnreachable(name, found.cause());
+                    }
+                });
     }
 
     private void onBrokers(MetadataProbe.Brokers brokers) {
