@@ -71,7 +71,7 @@ public final class ResponseRewriter {
         if (brokers.isEmpty()) {
             return response;
         }
-        addresses.learn(new Topology(brokers, complete, found.clusterId(response), found.controllerId));
+        addresses.learn(new Topology(brokers, complete, found.clusterId(response)));
         return splice(response);
     }
 
@@ -190,7 +190,6 @@ public final class ResponseRewriter {
         int tagSize;
         int clusterIdPosition;
         int clusterIdLength;
-        int controllerId;
         byte endpointType;
 
         void clear() {
@@ -200,7 +199,6 @@ public final class ResponseRewriter {
             tagSizePosition = -1;
             tagSize = 0;
             clusterIdLength = -1;
-            controllerId = -1;
             endpointType = 0;
         }
 
@@ -210,10 +208,7 @@ public final class ResponseRewriter {
                 if (place.isNode()) {
                     Endpoint e = place.at;
                     brokers.add(new Topology.Broker(
-                            e.nodeId(),
-                            string(response, e.host(), e.hostLength()),
-                            response.getInt(e.port()),
-                            string(response, e.rack(), e.rackLength())));
+                            e.nodeId(), string(response, e.host(), e.hostLength()), response.getInt(e.port())));
                 }
             }
             return brokers;
@@ -246,11 +241,6 @@ public final class ResponseRewriter {
         public void clusterId(int position, int length) {
             clusterIdPosition = position;
             clusterIdLength = length;
-        }
-
-        @Override
-        public void controllerId(int nodeId) {
-            controllerId = nodeId;
         }
 
         @Override

@@ -9,9 +9,7 @@ import java.util.List;
  * @param brokers never empty
  * @param complete whether the response names all live brokers (Metadata, DescribeCluster) or only some of them
  * @param clusterId null if the response does not carry it
- * @param controllerId -1 if the response does not carry it
  */
-public record Topology(List<Broker> brokers, boolean complete, String clusterId, int controllerId) {
-    /** @param rack null if the broker has none or the response does not carry it */
-    public record Broker(int nodeId, String host, int port, String rack) {}
+public record Topology(List<Broker> brokers, boolean complete, String clusterId) {
+    public record Broker(int nodeId, String host, int port) {}
 }

@@ -8,7 +8,5 @@ package io.slipstream.protocol.wire;
  * @param host index of the host's first byte
  * @param compact whether the length is compact (length + 1 as a varint), else 2 bytes
  * @param port index of the 4-byte port
- * @param rackLength -1 if there is none
  */
-public record Endpoint(
-        int nodeId, int hostField, int host, int hostLength, boolean compact, int port, int rack, int rackLength) {}
+public record Endpoint(int nodeId, int hostField, int host, int hostLength, boolean compact, int port) {}

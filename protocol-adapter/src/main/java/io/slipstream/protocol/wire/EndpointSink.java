@@ -13,8 +13,6 @@ public interface EndpointSink {
     /** {@code length} is -1 for null. */
     void clusterId(int position, int length);
 
-    void controllerId(int nodeId);
-
     /** Type in DescribeCluster: 1 brokers, 2 controllers. Called before the endpoints. */
     void endpointType(byte type);
 }

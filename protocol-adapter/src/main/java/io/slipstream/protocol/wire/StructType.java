@@ -10,9 +10,7 @@ final class StructType extends WireType {
         NODE_ID,
         HOST,
         PORT,
-        RACK,
         CLUSTER_ID,
-        CONTROLLER_ID,
         ENDPOINT_TYPE,
         OTHER
     }
@@ -57,9 +55,7 @@ final class StructType extends WireType {
             case "node_id", "broker_id" -> int32 ? Role.NODE_ID : Role.OTHER;
             case "host" -> text ? Role.HOST : Role.OTHER;
             case "port" -> int32 ? Role.PORT : Role.OTHER;
-            case "rack" -> text ? Role.RACK : Role.OTHER;
             case "cluster_id" -> text ? Role.CLUSTER_ID : Role.OTHER;
-            case "controller_id" -> int32 ? Role.CONTROLLER_ID : Role.OTHER;
             case "endpoint_type" -> Role.ENDPOINT_TYPE;
             default -> Role.OTHER;
         };
@@ -93,8 +89,6 @@ final class StructType extends WireType {
         int hostLength = 0;
         boolean compact = false;
         int port = 0;
-        int rack = 0;
-        int rackLength = -1;
         for (int i = 0; i < fields.length && !cursor.failed(); i++) {
             switch (roles[i]) {
                 case NODE_ID -> nodeId = cursor.int32();
@@ -109,24 +103,18 @@ final class StructType extends WireType {
                     port = cursor.position();
                     cursor.skip(Integer.BYTES);
                 }
-                case RACK -> {
-                    rackLength = ((BlobType) fields[i]).length(cursor);
-                    rack = cursor.position();
-                    cursor.skip(Math.max(0, rackLength));
-                }
                 case CLUSTER_ID -> {
                     int length = ((BlobType) fields[i]).length(cursor);
                     int at = cursor.position();
                     cursor.skip(Math.max(0, length));
                     sink.clusterId(at, length);
                 }
-                case CONTROLLER_ID -> sink.controllerId(cursor.int32());
                 case ENDPOINT_TYPE -> sink.endpointType(cursor.int8());
                 default -> fields[i].endpoints(cursor, sink);
             }
         }
         if (endpoint && !cursor.failed()) {
-            sink.endpoint(new Endpoint(nodeId, hostField, host, hostLength, compact, port, rack, rackLength));
+            sink.endpoint(new Endpoint(nodeId, hostField, host, hostLength, compact, port));
         }
     }
 }

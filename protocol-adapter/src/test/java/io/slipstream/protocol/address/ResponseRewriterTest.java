@@ -90,14 +90,9 @@ class ResponseRewriterTest {
 
     @Test
     void shouldTeachTheTopologyFromMetadata() {
-        MetadataResponseData data =
-                new MetadataResponseData().setClusterId("cluster").setControllerId(2);
+        MetadataResponseData data = new MetadataResponseData().setClusterId("cluster");
         data.brokers()
-                .add(new MetadataResponseBroker()
-                        .setNodeId(1)
-                        .setHost("a")
-                        .setPort(9092)
-                        .setRack("r1"));
+                .add(new MetadataResponseBroker().setNodeId(1).setHost("a").setPort(9092));
         data.brokers()
                 .add(new MetadataResponseBroker().setNodeId(2).setHost("b").setPort(9093));
 
@@ -105,10 +100,9 @@ class ResponseRewriterTest {
 
         assertThat(learned)
                 .containsExactly(new Topology(
-                        List.of(new Topology.Broker(1, "a", 9092, "r1"), new Topology.Broker(2, "b", 9093, null)),
+                        List.of(new Topology.Broker(1, "a", 9092), new Topology.Broker(2, "b", 9093)),
                         true,
-                        "cluster",
-                        2));
+                        "cluster"));
     }
 
     @Test
@@ -121,8 +115,7 @@ class ResponseRewriterTest {
                         .setHost("c")
                         .setPort(1));
         rewriter.rewrite(KafkaFrames.response(ApiKeys.FIND_COORDINATOR, (short) 4, 1, data), (short) 10, (short) 4);
-        assertThat(learned)
-                .containsExactly(new Topology(List.of(new Topology.Broker(3, "c", 1, null)), false, null, -1));
+        assertThat(learned).containsExactly(new Topology(List.of(new Topology.Broker(3, "c", 1)), false, null));
 
         ByteBuffer none = KafkaFrames.response(
                 ApiKeys.FIND_COORDINATOR,
