@@ -322,4 +322,15 @@ class SidecarTest extends SidecarFixture {
             assertThat(client.receive().getInt()).isEqualTo(3);
         }
     }
+
+    @Test
+    void shouldCloseTheConnectionOfAResponseThatCannotBeRewritten() throws IOException {
+        try (WireClient client = client()) {
+            // The scripted broker's answer ends within the coordinator's node id.
+            client.send(WireClient.request(ApiKeys.FIND_COORDINATOR.id, 1, 1));
+            assertThat(client.isClosedByPeer()).isTrue();
+        }
+        assertThat(sidecar.meters().value(Meter.DISCONNECTS, "upstream_protocol"))
+                .isOne();
+    }
 }

@@ -18,8 +18,8 @@ import org.apache.kafka.common.protocol.ApiKeys;
  * records. A response without an endpoint is returned as the same buffer; the walk over its lengths allocates nothing.
  *
  * <p>These stay unchanged: node id -1 and empty hosts (no such node), controller endpoints in DescribeCluster (the
- * proxy does not serve clients that bootstrap from controllers), unknown APIs and versions, and malformed frames. A
- * test classifies each field of each response as a broker address or not. Not thread-safe.
+ * proxy does not serve clients that bootstrap from controllers), and unknown APIs and versions. A test classifies each
+ * field of each response as a broker address or not. Not thread-safe.
  */
 public final class ResponseRewriter {
     /** The APIs whose responses carry broker addresses. */
@@ -54,16 +54,14 @@ public final class ResponseRewriter {
     /**
      * @param response from its header on, without the size field, between position and limit, big-endian; not changed
      * @return the same buffer if nothing changes, else a new heap buffer with the whole rewritten frame
+     * @throws IllegalArgumentException if the frame is malformed; it must not be sent, for it may name brokers
      */
     public ByteBuffer rewrite(ByteBuffer response, short apiKey, short version) {
         if (!isRewritten(apiKey, version)) {
             return response;
         }
-        found.clear();
-        if (!walk.walk(response, apiKey, version, found)
-                || found.endpoints.isEmpty()
-                || found.tags > 1
-                || found.endpointType == CONTROLLERS) {
+        find(response, apiKey, version);
+        if (found.endpoints.isEmpty() || found.endpointType == CONTROLLERS) {
             return response;
         }
         boolean complete = apiKey == ApiKeys.METADATA.id || apiKey == ApiKeys.DESCRIBE_CLUSTER.id;
@@ -73,6 +71,14 @@ public final class ResponseRewriter {
         }
         addresses.learn(new Topology(brokers, complete, found.clusterId(response)));
         return splice(response);
+    }
+
+    private void find(ByteBuffer response, short apiKey, short version) {
+        found.clear();
+        if (!walk.walk(response, apiKey, version, found) || found.tags > 1) {
+            throw new IllegalArgumentException("malformed response to API " + apiKey + " version " + version + ", "
+                    + response.remaining() + " bytes");
+        }
     }
 
     private ByteBuffer splice(ByteBuffer response) {

@@ -2,6 +2,7 @@
 package io.slipstream.protocol.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.slipstream.protocol.Allocation;
 import io.slipstream.protocol.KafkaFrames;
@@ -142,8 +143,8 @@ class ResponseRewriterTest {
     }
 
     @Test
-    void shouldLeaveUnknownVersionsOtherApisAndMalformedFramesAlone() {
-        Samples samples = new Samples(Seeds.random("shouldLeaveUnknownVersionsOtherApisAndMalformedFramesAlone"));
+    void shouldLeaveUnknownVersionsAndOtherApisAloneAndRefuseMalformedFrames() {
+        Samples samples = new Samples(Seeds.random("ResponseRewriterTest.others"));
         for (ApiMessageType type : ApiMessageType.values()) {
             ApiKeys api = ApiKeys.forId(type.apiKey());
             if (!ResponseRewriter.REWRITTEN.contains(api)) {
@@ -160,7 +161,9 @@ class ResponseRewriterTest {
         assertThat(rewriter.rewrite(frame, (short) 3, (short) 99)).isSameAs(frame);
         for (int limit = 0; limit < frame.limit(); limit++) {
             ByteBuffer cut = frame.duplicate().limit(limit);
-            assertThat(rewriter.rewrite(cut, (short) 3, (short) 12)).isSameAs(cut);
+            assertThatThrownBy(() -> rewriter.rewrite(cut, (short) 3, (short) 12))
+                    .as("%s bytes", limit)
+                    .isInstanceOf(IllegalArgumentException.class);
         }
         assertThat(learned).isEmpty();
     }

@@ -108,8 +108,8 @@ final class ResponseIntake {
         try {
             return context.adapter.adapt(slot.apiKey, slot.apiVersion, response, client.alloc());
         } catch (RuntimeException e) {
-            log.error("{}: cannot decode a response to API {} version {}", session, slot.apiKey, slot.apiVersion, e);
-            session.close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be decoded: " + e);
+            log.debug("{}: a response cannot be rewritten", session, e);
+            session.close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be rewritten: " + e);
             return null;
         } finally {
             response.readerIndex(response.readerIndex() - FrameDecoder.SIZE_BYTES);

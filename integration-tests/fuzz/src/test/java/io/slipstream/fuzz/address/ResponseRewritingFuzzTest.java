@@ -71,10 +71,14 @@ class ResponseRewritingFuzzTest {
         long endpoints = frame.remaining() / LEAST_ENDPOINT_BYTES;
         HeapUse.requireAtMost(
                 OBJECTS_BYTES + 4L * frame.remaining() + endpoints * (ENDPOINT_BYTES + 2L * host.length()),
-                () -> after[0] = rewriter.rewrite(frame, type.apiKey(), version));
+                () -> after[0] = rewrite(rewriter, frame, type, version));
         require(frame.equals(before), "the response was changed in place");
 
         KafkaReaders.Read read = KafkaReaders.response(frame, type, version);
+        if (after[0] == null) {
+            require(read == null || !KafkaReaders.isKafkasWriting(read, frame, version), "refused, but Kafka wrote it");
+            return;
+        }
         if (after[0] == frame) {
             if (read != null
                     && proxied.learned == null
@@ -91,6 +95,15 @@ class ResponseRewritingFuzzTest {
         require(rewritten.leftBytes() == read.leftBytes(), "bytes after the message");
         ApiMessage expected = Endpoints.readdressed(read.body(), host, PORT_BASE);
         requireEqual(expected, rewritten);
+    }
+
+    /** Null if the response was refused. */
+    private static ByteBuffer rewrite(ResponseRewriter rewriter, ByteBuffer frame, ApiMessageType type, short version) {
+        try {
+            return rewriter.rewrite(frame, type.apiKey(), version);
+        } catch (IllegalArgumentException malformed) {
+            return null;
+        }
     }
 
     private void checkVersions(ByteBuffer frame, short version) {
