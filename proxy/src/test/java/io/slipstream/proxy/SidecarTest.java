@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBrokerCollection;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.awaitility.Awaitility;
@@ -52,20 +54,22 @@ class SidecarTest extends SidecarFixture {
 
     @Test
     void shouldSendClientsToItsOwnPortOfABroker() throws IOException {
-        MetadataResponseData.MetadataResponseBroker one;
-        try (WireClient client = client()) {
-            client.send(WireClient.request(ApiKeys.METADATA.id, 5, 9, new byte[] {0, 0, 0, 0, 0}));
-            ByteBuffer response = client.receive();
-            assertThat(response.getInt()).isEqualTo(9);
-            one = new MetadataResponseData(new ByteBufferAccessor(response), (short) 5)
-                    .brokers()
-                    .find(1);
-        }
+        MetadataResponseBroker one = brokers(sidecar.bootstrapAddress()).find(1);
         assertThat(one.host()).isEqualTo("127.0.0.1");
         assertThat(one.port()).isNotEqualTo(broker.port());
         try (WireClient client = new WireClient(new InetSocketAddress(one.host(), one.port()))) {
             client.send(WireClient.request(ECHO, 0, 1));
             assertThat(client.receive().getInt()).isEqualTo(1);
+        }
+    }
+
+    /** The brokers that the proxy names to clients of that address. */
+    static MetadataResponseBrokerCollection brokers(InetSocketAddress proxy) throws IOException {
+        try (WireClient client = new WireClient(proxy)) {
+            client.send(WireClient.request(ApiKeys.METADATA.id, 5, 9, new byte[] {0, 0, 0, 0, 0}));
+            ByteBuffer response = client.receive();
+            assertThat(response.getInt()).isEqualTo(9);
+            return new MetadataResponseData(new ByteBufferAccessor(response), (short) 5).brokers();
         }
     }
 
@@ -320,6 +324,17 @@ class SidecarTest extends SidecarFixture {
         try (WireClient client = client()) {
             client.send(WireClient.request(ECHO, 0, 3));
             assertThat(client.receive().getInt()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void shouldGiveClientsTheAddressByWhichTheyCame() throws Exception {
+        sidecar.close();
+        sidecar = start(Map.of("listen.host", "0.0.0.0", "advertised.host", "*"));
+        int port = sidecar.bootstrapAddress().getPort();
+        for (String host : List.of("127.0.0.1", "127.0.0.2")) {
+            assertThat(brokers(new InetSocketAddress(host, port)).find(1).host())
+                    .isEqualTo(host);
         }
     }
 

@@ -2,7 +2,8 @@
 package io.slipstream.proxy.address;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.slipstream.protocol.address.AddressMap;
 import io.slipstream.protocol.address.ApiVersionsIntersection;
@@ -14,6 +15,8 @@ import io.slipstream.proxy.listener.BrokerListeners;
 import io.slipstream.proxy.session.ResponseAdapter;
 import io.slipstream.proxy.topology.BrokerEndpoint;
 import io.slipstream.proxy.topology.ClusterTopology;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +50,7 @@ public final class ClusterView implements ResponseAdapter {
     }
 
     @Override
-    public Adapted adapt(short apiKey, short apiVersion, ByteBuf payload, ByteBufAllocator allocator) {
+    public Adapted adapt(short apiKey, short apiVersion, ByteBuf payload, Channel client) {
         Rewriting rewriting = rewritings.get();
         ByteBuffer response = PooledMemory.view(payload);
         if (apiKey == ApiKeys.API_VERSIONS.id) {
@@ -55,13 +58,14 @@ public final class ClusterView implements ResponseAdapter {
             return Adapted.UNCHANGED;
         }
         rewriting.served = null;
+        rewriting.local = client.localAddress();
         ByteBuffer rewritten = rewriting.addresses.rewrite(response, apiKey, apiVersion);
         if (rewritten == response && rewriting.served == null) {
             return Adapted.UNCHANGED;
         }
         ByteBuf replacement = rewritten == response
                 ? null
-                : allocator.directBuffer(rewritten.remaining()).writeBytes(rewritten);
+                : client.alloc().directBuffer(rewritten.remaining()).writeBytes(rewritten);
         return new Adapted(replacement, rewriting.served);
     }
 
@@ -71,6 +75,8 @@ public final class ClusterView implements ResponseAdapter {
         final ResponseRewriter addresses = new ResponseRewriter(this);
         /** Not null if the current response named a broker whose port is not open yet. */
         CompletableFuture<Void> served;
+        /** The address by which the client came. */
+        SocketAddress local;
 
         @Override
         public void learn(Topology seen) {
@@ -82,7 +88,9 @@ public final class ClusterView implements ResponseAdapter {
 
         @Override
         public String host(int nodeId) {
-            return config.advertisedHost();
+            return config.advertisesOwnAddress()
+                    ? NetUtil.toAddressString(((InetSocketAddress) local).getAddress())
+                    : config.advertisedHost();
         }
 
         @Override

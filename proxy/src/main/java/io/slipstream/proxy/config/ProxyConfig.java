@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.config;
 
+import io.netty.util.NetUtil;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.ControlTls;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.LocalPeers;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -28,6 +30,8 @@ import org.apache.kafka.common.utils.Utils;
 /** The proxy's validated configuration. Immutable; {@link ProxyKeys} has the keys and their documentation. */
 public final class ProxyConfig extends AbstractConfig {
     private static final int MAX_DEFAULT_LOOPS = 4;
+    /** Brokers from 1 to this id exist in most clusters. Others are known only when a broker lists them. */
+    private static final int LIKELY_NODE_IDS = 5;
 
     /** Unresolved: each connection resolves the names again. */
     public final List<InetSocketAddress> bootstrapServers;
@@ -62,12 +66,8 @@ public final class ProxyConfig extends AbstractConfig {
         this.directory = path(ProxyKeys.DIRECTORY, getString(ProxyKeys.DIRECTORY));
         this.controlSecret = controlSecret();
         this.controlUsers = controlUsers();
-        if (brokerPortBase() > ProxyKeys.MAX_PORT) {
-            throw new ConfigException(
-                    ProxyKeys.LISTEN_PORT,
-                    getInt(ProxyKeys.LISTEN_PORT),
-                    "leaves no port above it: set " + ProxyKeys.BROKER_PORT_BASE);
-        }
+        checkPorts();
+        checkAdvertisedHost();
         SecurityProtocol listen = protocol(ProxyKeys.LISTEN_SECURITY_PROTOCOL);
         if (isSasl(listen) && !isSasl(securityProtocol())) {
             throw new ConfigException(
@@ -105,6 +105,35 @@ public final class ProxyConfig extends AbstractConfig {
         return all;
     }
 
+    private void checkPorts() {
+        int base = brokerPortBase();
+        if (base > ProxyKeys.MAX_PORT) {
+            throw new ConfigException(
+                    ProxyKeys.LISTEN_PORT,
+                    getInt(ProxyKeys.LISTEN_PORT),
+                    "leaves no port above it: set " + ProxyKeys.BROKER_PORT_BASE);
+        }
+        for (String key : List.of(ProxyKeys.LISTEN_PORT, ProxyKeys.MANAGEMENT_PORT)) {
+            int nodeId = getInt(key) - base;
+            if (base != 0 && nodeId > 0 && nodeId <= LIKELY_NODE_IDS) {
+                throw new ConfigException(
+                        ProxyKeys.BROKER_PORT_BASE, base, "gives broker " + nodeId + " the port of " + key);
+            }
+        }
+    }
+
+    private void checkAdvertisedHost() {
+        String host = advertisedHost();
+        InetAddress literal = NetUtil.createInetAddressFromIpAddressString(host);
+        if (literal != null && literal.isAnyLocalAddress()) {
+            throw new ConfigException(
+                    ProxyKeys.ADVERTISED_HOST,
+                    getString(ProxyKeys.ADVERTISED_HOST),
+                    "must be set, because clients cannot connect to " + host + "; " + ProxyKeys.OWN_ADDRESS
+                            + " gives each client the address to which it connected");
+        }
+    }
+
     /** 0 if brokers are served on free ports. */
     public int brokerPortBase() {
         int base = getInt(ProxyKeys.BROKER_PORT_BASE);
@@ -112,6 +141,11 @@ public final class ProxyConfig extends AbstractConfig {
             return base;
         }
         return getInt(ProxyKeys.LISTEN_PORT) == 0 ? 0 : getInt(ProxyKeys.LISTEN_PORT) + 1;
+    }
+
+    /** Whether each client is told the address to which it connected. */
+    public boolean advertisesOwnAddress() {
+        return advertisedHost().equals(ProxyKeys.OWN_ADDRESS);
     }
 
     public String advertisedHost() {

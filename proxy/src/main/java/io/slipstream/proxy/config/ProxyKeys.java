@@ -62,6 +62,9 @@ public final class ProxyKeys {
     /** Default of {@link #BROKER_PORT_BASE}: the port after the bootstrap port. */
     static final int BROKER_PORT_BASE_FOLLOWS = -1;
 
+    /** Value of {@link #ADVERTISED_HOST}: the address to which the client connected. */
+    static final String OWN_ADDRESS = "*";
+
     static final int MAX_PORT = 65535;
     private static final int MIB = 1 << 20;
     private static final ValidString SECURITY_PROTOCOLS =
@@ -83,7 +86,8 @@ public final class ProxyKeys {
             .high("Each broker is served on this port plus its node id; 0 takes free ports, -1 means listen.port + 1"
                     + " (free ports if listen.port is 0).")
             .text(ADVERTISED_HOST, null, new ConfigDef.NonEmptyString())
-            .medium("Host that clients are told to connect to for each broker. Default: listen.host.")
+            .medium("Host that clients are told to connect to for each broker. *: the address to which the client"
+                    + " itself connected. Default: listen.host, unless that is 0.0.0.0 or ::.")
             .text(MANAGEMENT_HOST, "127.0.0.1", new ConfigDef.NonEmptyString())
             .medium("Address of the management port.")
             .number(MANAGEMENT_PORT, 9091, 0, MAX_PORT)

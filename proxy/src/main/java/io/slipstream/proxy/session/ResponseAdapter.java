@@ -2,7 +2,7 @@
 package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -26,7 +26,8 @@ public interface ResponseAdapter {
     /**
      * @param payload the response from its header on, from reader to writer index; its indexes stay, its bytes may
      *     change
+     * @param client its address may be the one that the response gives for brokers
      * @throws RuntimeException if the response cannot be decoded; it must not be sent to the client
      */
-    Adapted adapt(short apiKey, short apiVersion, ByteBuf payload, ByteBufAllocator allocator);
+    Adapted adapt(short apiKey, short apiVersion, ByteBuf payload, Channel client);
 }

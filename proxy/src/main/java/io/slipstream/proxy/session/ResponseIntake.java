@@ -106,7 +106,7 @@ final class ResponseIntake {
     private ResponseAdapter.Adapted adapt(RequestSlot slot, ByteBuf response) {
         response.skipBytes(FrameDecoder.SIZE_BYTES);
         try {
-            return context.adapter.adapt(slot.apiKey, slot.apiVersion, response, client.alloc());
+            return context.adapter.adapt(slot.apiKey, slot.apiVersion, response, client);
         } catch (RuntimeException e) {
             log.debug("{}: a response cannot be rewritten", session, e);
             session.close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be rewritten: " + e);

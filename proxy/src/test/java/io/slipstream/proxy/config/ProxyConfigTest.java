@@ -106,6 +106,11 @@ class ProxyConfigTest {
                 Map.entry("max.frame.bytes", "-1"),
                 Map.entry("drain.timeout.ms", "-5"),
                 Map.entry("advertised.host", ""),
+                Map.entry("advertised.host", "0.0.0.0"),
+                Map.entry("advertised.host", "::"),
+                // The port of broker 1 would be that of the management pages.
+                Map.entry("broker.port.base", "9090"),
+                Map.entry("broker.port.base", "9088"),
                 // No port is left above it for brokers.
                 Map.entry("listen.port", "65535"),
                 Map.entry("slipstream.directory", "\0"),
@@ -120,6 +125,30 @@ class ProxyConfigTest {
                 .as(one.toString())
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining(one.getKey()));
+    }
+
+    @Test
+    void shouldNotAdvertiseThatItListensEverywhere() {
+        for (String any : List.of("0.0.0.0", "::", "[::]", "0:0:0:0:0:0:0:0")) {
+            refuses("advertised.host", "listen.host", any);
+            assertThat(ProxyConfig.of(Map.of(
+                                    "bootstrap.servers", "a:1", "listen.host", any, "advertised.host", "proxy.test"))
+                            .advertisedHost())
+                    .isEqualTo("proxy.test");
+            assertThat(ProxyConfig.of(Map.of("bootstrap.servers", "a:1", "listen.host", any, "advertised.host", "*"))
+                            .advertisesOwnAddress())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void shouldRefuseBrokerPortsThatAreItsOwn() {
+        refuses("broker.port.base", "listen.port", "9088");
+        refuses("broker.port.base", "listen.port", "9092", "broker.port.base", "9087");
+        assertThat(ProxyConfig.of(Map.of("bootstrap.servers", "a:1", "listen.port", "9084"))
+                        .brokerPortBase())
+                .as("only a broker 6 would have the management port")
+                .isEqualTo(9085);
     }
 
     @Test

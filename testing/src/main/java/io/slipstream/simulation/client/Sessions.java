@@ -2,7 +2,7 @@
 package io.slipstream.simulation.client;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.slipstream.link.net.NameLookups;
@@ -82,7 +82,7 @@ public final class Sessions implements FastPathFactory {
         }
 
         @Override
-        public Adapted adapt(short apiKey, short apiVersion, ByteBuf payload, ByteBufAllocator allocator) {
+        public Adapted adapt(short apiKey, short apiVersion, ByteBuf payload, Channel client) {
             return Adapted.UNCHANGED;
         }
     }
