@@ -164,6 +164,10 @@ public enum Meter implements MeterDefinition {
     READY("slipstream_ready", Kind.GAUGE, "1 if the proxy serves clients, like /readyz, else 0."),
     LISTENERS("slipstream_listeners", Kind.GAUGE, "Bound listener ports, including the bootstrap port."),
     BROKERS("slipstream_brokers", Kind.GAUGE, "Brokers known to the proxy."),
+    BROKERS_UNSERVED(
+            "slipstream_brokers_unserved",
+            Kind.GAUGE,
+            "Known brokers whose port the proxy cannot open. Clients are not told of them."),
 
     RDMA_DEVICE(
             "slipstream_rdma_device",

@@ -198,7 +198,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         if (closing.get()) {
             return "stopping";
         }
-        return refresher.isReachable() ? null : refresher.obstacle();
+        return refresher.isReachable() ? listeners.obstacle() : refresher.obstacle();
     }
 
     @Override

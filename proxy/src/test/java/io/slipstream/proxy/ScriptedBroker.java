@@ -21,8 +21,8 @@ import org.apache.kafka.common.protocol.MessageUtil;
 
 /**
  * A broker for behaviour that a real one does not show on command: no answer, abrupt end, slow answers. It answers
- * Metadata with itself as broker 1. To every other request it answers with the correlation id and the request's own
- * bytes, serially as a broker does. Integration tests use real brokers.
+ * Metadata with itself as broker 1, or under other ids. To every other request it answers with the correlation id and
+ * the request's own bytes, serially as a broker does. Integration tests use real brokers.
  */
 final class ScriptedBroker implements AutoCloseable {
     static final short SILENT = 12;
@@ -31,6 +31,7 @@ final class ScriptedBroker implements AutoCloseable {
     private final ServerSocket listener;
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final List<Integer> received = new CopyOnWriteArrayList<>();
+    private volatile List<Integer> nodeIds = List.of(1);
 
     ScriptedBroker() throws IOException {
         this(0);
@@ -54,6 +55,11 @@ final class ScriptedBroker implements AutoCloseable {
     ScriptedBroker askingForCertificates() {
         ((SSLServerSocket) listener).setNeedClientAuth(true);
         return this;
+    }
+
+    /** Names itself as all these brokers from now on. */
+    void nameItself(List<Integer> ids) {
+        nodeIds = ids;
     }
 
     int port() {
@@ -149,11 +155,11 @@ final class ScriptedBroker implements AutoCloseable {
     private ByteBuffer metadata(int correlationId, short version) {
         MetadataResponseData response =
                 new MetadataResponseData().setClusterId("scripted").setControllerId(1);
-        response.brokers()
+        nodeIds.forEach(id -> response.brokers()
                 .add(new MetadataResponseData.MetadataResponseBroker()
-                        .setNodeId(1)
+                        .setNodeId(id)
                         .setHost("127.0.0.1")
-                        .setPort(port()));
+                        .setPort(port())));
         ByteBuffer header = MessageUtil.toByteBufferAccessor(
                         new ResponseHeaderData().setCorrelationId(correlationId),
                         ApiKeys.METADATA.responseHeaderVersion(version))

@@ -157,7 +157,7 @@ class AlertsIT {
                 // Expected.
             }
         }
-        await("SlipstreamControlStrangers", "SlipstreamProtocolErrors");
+        await("SlipstreamControlStrangers", "SlipstreamProtocolErrors", "SlipstreamBrokersUnserved");
         scene.fakeBroker.close();
         await("SlipstreamProxyNotReady");
     }

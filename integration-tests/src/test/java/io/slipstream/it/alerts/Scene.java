@@ -52,6 +52,8 @@ final class Scene implements AutoCloseable {
     final ProxyProcess stranger;
     /** Connects to a fake broker. */
     final ProxyProcess misled;
+    /** The port of its broker belongs to {@link #quiet}. */
+    final ProxyProcess overlapping;
 
     private final BrokerCluster troubled;
     private final int[] metricsPorts = {Ports.free(), Ports.free(), Ports.free()};
@@ -94,6 +96,10 @@ final class Scene implements AutoCloseable {
                 .withoutAwaitingService()
                 .start());
         quiet = keep(starting.join());
+        overlapping = keep(ProxyProcess.builder(quietBroker)
+                .property("broker.port.base", Integer.toString(quiet.port() - quietBroker.nodeId()))
+                .withoutAwaitingService()
+                .start());
     }
 
     private static BrokerProcess.Builder withLowLimits(BrokerProcess.Builder builder, int controlPort) {

@@ -9,9 +9,9 @@ public interface AddressMap {
      */
     void learn(Topology topology);
 
-    /** The host at which clients reach the broker through the proxy; null keeps the broker's own address. */
+    /** The host at which clients reach the broker through the proxy. */
     String host(int nodeId);
 
-    /** The port at which clients reach the broker, see {@link #host}. */
+    /** The port at which clients reach the broker; 0 if the proxy does not serve it: clients must not learn of it. */
     int port(int nodeId);
 }

@@ -8,6 +8,7 @@ import io.slipstream.protocol.wire.Varints;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -16,6 +17,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
  * Replaces broker addresses by proxy addresses in every response that tells clients where to connect. Only hosts, ports
  * and the lengths around them change. All other bytes are copied unchanged, including unknown tagged fields and
  * records. A response without an endpoint is returned as the same buffer; the walk over its lengths allocates nothing.
+ * {@link UnservedBrokers} first takes brokers out that the proxy does not serve.
  *
  * <p>These stay unchanged: node id -1 and empty hosts (no such node), controller endpoints in DescribeCluster (the
  * proxy does not serve clients that bootstrap from controllers), and unknown APIs and versions. A test classifies each
@@ -70,7 +72,16 @@ public final class ResponseRewriter {
             return response;
         }
         addresses.learn(new Topology(brokers, complete, found.clusterId(response)));
-        return splice(response);
+        Set<Integer> unserved = found.locate(addresses);
+        if (unserved.isEmpty()) {
+            return splice(response);
+        }
+        ByteBuffer served = UnservedBrokers.omit(response, apiKey, version, unserved);
+        find(served, apiKey, version);
+        if (!found.locate(addresses).isEmpty()) {
+            throw new IllegalStateException("a broker lost its port while a response was rewritten");
+        }
+        return splice(served);
     }
 
     private void find(ByteBuffer response, short apiKey, short version) {
@@ -156,11 +167,10 @@ public final class ResponseRewriter {
 
         /** Sets the new address; false if the address stays. */
         boolean readdress(ByteBuffer response, AddressMap addresses) {
-            String to = isNode() ? addresses.host(at.nodeId()) : null;
-            if (to == null) {
+            if (!isNode()) {
                 return false;
             }
-            newPort = addresses.port(at.nodeId());
+            String to = addresses.host(at.nodeId());
             if (newPort == response.getInt(at.port()) && to.equals(string(response, at.host(), at.hostLength()))) {
                 return false;
             }
@@ -206,6 +216,20 @@ public final class ResponseRewriter {
             tagSize = 0;
             clusterIdLength = -1;
             endpointType = 0;
+        }
+
+        /** Takes the new ports; returns the brokers that have none. */
+        Set<Integer> locate(AddressMap addresses) {
+            Set<Integer> unserved = new HashSet<>();
+            for (Place place : endpoints) {
+                if (place.isNode()) {
+                    place.newPort = addresses.port(place.at.nodeId());
+                    if (place.newPort == 0) {
+                        unserved.add(place.at.nodeId());
+                    }
+                }
+            }
+            return unserved;
         }
 
         List<Topology.Broker> brokers(ByteBuffer response) {

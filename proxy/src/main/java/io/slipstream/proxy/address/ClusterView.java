@@ -24,8 +24,8 @@ import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
  * The cluster as clients see it: brokers at the proxy's host and ports, and no API version that the proxy must decode
- * but cannot. The brokers that a response names are learned before it is rewritten. Thread-safe: each thread has its
- * own rewriter.
+ * but cannot. The brokers that a response names are learned before it is rewritten; those whose port the proxy does not
+ * hold are taken out. Thread-safe: each thread has its own rewriter.
  */
 public final class ClusterView implements ResponseAdapter {
     private final ProxyConfig config;

@@ -84,7 +84,8 @@ public final class ProxyKeys {
             .high("Port that clients name in bootstrap.servers; 0 takes a free one.")
             .number(BROKER_PORT_BASE, BROKER_PORT_BASE_FOLLOWS, -1, MAX_PORT)
             .high("Each broker is served on this port plus its node id; 0 takes free ports, -1 means listen.port + 1"
-                    + " (free ports if listen.port is 0).")
+                    + " (free ports if listen.port is 0). Clients are not told of a broker whose port cannot be"
+                    + " opened.")
             .text(ADVERTISED_HOST, null, new ConfigDef.NonEmptyString())
             .medium("Host that clients are told to connect to for each broker. *: the address to which the client"
                     + " itself connected. Default: listen.host, unless that is 0.0.0.0 or ::.")

@@ -8,4 +8,8 @@ public final class BindException extends RuntimeException {
     public BindException(String message, String key) {
         super(message + "; change '" + key + "'");
     }
+
+    static BindException inUse(String address, Throwable cause, String key) {
+        return new BindException("cannot listen on " + address + ", is it in use? (" + cause.getMessage() + ")", key);
+    }
 }

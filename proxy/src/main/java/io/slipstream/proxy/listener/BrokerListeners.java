@@ -19,18 +19,17 @@ import io.slipstream.proxy.topology.ClusterTopology;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntConsumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Predicate;
 
 /**
  * The ports on which clients are served: the bootstrap port, and one per broker at {@code broker.port.base} + node id.
  * A broker that moves keeps its port; new connections go to its new address. Thread-safe.
  */
 public final class BrokerListeners implements ClusterTopology.Observer {
-    private static final Logger log = LoggerFactory.getLogger(BrokerListeners.class);
     private static final int MAX_PORT = 65535;
     private static final int BACKLOG = 1024;
     private static final int BOOTSTRAP = -1;
@@ -38,7 +37,8 @@ public final class BrokerListeners implements ClusterTopology.Observer {
     private final ProxyConfig config;
     private final Transport transport;
     private final IntConsumer onBrokerGone;
-    private final Map<Integer, Channel> bound = new ConcurrentHashMap<>();
+    private final Map<Integer, BrokerPort> ports = new ConcurrentHashMap<>();
+    private volatile Channel bootstrap;
     private volatile SessionContext sessions;
     /** Resolved once: brokers' ports are opened on event loops, which must not resolve names. */
     private volatile InetAddress host;
@@ -50,7 +50,12 @@ public final class BrokerListeners implements ClusterTopology.Observer {
         this.config = config;
         this.transport = transport;
         this.onBrokerGone = onBrokerGone;
-        meters.supply(bound::size, Meter.LISTENERS);
+        meters.supply(() -> (bootstrap == null ? 0 : 1) + count(port -> port.number() != 0), Meter.LISTENERS);
+        meters.supply(() -> count(port -> port.obstacle != null), Meter.BROKERS_UNSERVED);
+    }
+
+    private long count(Predicate<BrokerPort> condition) {
+        return ports.values().stream().filter(condition).count();
     }
 
     /** Resolves the host, which may block, and binds the bootstrap port. */
@@ -62,50 +67,77 @@ public final class BrokerListeners implements ClusterTopology.Observer {
                     "cannot listen on " + config.getString(ProxyKeys.LISTEN_HOST) + ": the name is unknown",
                     ProxyKeys.LISTEN_HOST));
         }
-        return bind(BOOTSTRAP, config.getInt(ProxyKeys.LISTEN_PORT), ProxyKeys.LISTEN_PORT);
+        CompletableFuture<Void> started = new CompletableFuture<>();
+        int port = config.getInt(ProxyKeys.LISTEN_PORT);
+        bind(BOOTSTRAP, port).addListener((ChannelFuture done) -> {
+            if (done.isSuccess()) {
+                bootstrap = done.channel();
+                started.complete(null);
+            } else {
+                started.completeExceptionally(BindException.inUse(address(port), done.cause(), ProxyKeys.LISTEN_PORT));
+            }
+        });
+        return started;
     }
 
     /** The bootstrap address with the actual port, even if it was chosen by the system. */
     public InetSocketAddress bootstrapAddress() {
-        return (InetSocketAddress) bound.get(BOOTSTRAP).localAddress();
+        return (InetSocketAddress) bootstrap.localAddress();
     }
 
-    /** The current or future port of that broker; 0 if the system chooses it on opening. */
+    /** The open port of that broker; 0 if this proxy holds none for it. */
     public int portOf(int nodeId) {
-        int base = config.brokerPortBase();
-        if (base != 0) {
-            return base + nodeId;
-        }
-        Channel listener = bound.get(nodeId);
-        return listener == null ? 0 : ((InetSocketAddress) listener.localAddress()).getPort();
+        BrokerPort port = ports.get(nodeId);
+        return port == null ? 0 : port.number();
+    }
+
+    /** Why clients are not told of a known broker; null if all of them can be served. */
+    public String obstacle() {
+        return ports.values().stream()
+                .map(port -> port.obstacle)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     @Override
     public CompletableFuture<Void> onBroker(BrokerEndpoint broker) {
-        if (bound.containsKey(broker.nodeId())) {
-            return CompletableFuture.completedFuture(null);
-        }
-        int base = config.brokerPortBase();
-        return bind(broker.nodeId(), base == 0 ? 0 : base + broker.nodeId(), ProxyKeys.BROKER_PORT_BASE);
+        BrokerPort port = ports.get(broker.nodeId());
+        return (port == null ? open(broker.nodeId()) : port).tried;
     }
 
     @Override
     public void onBrokerGone(int nodeId) {
-        Channel listener = bound.remove(nodeId);
-        if (listener != null) {
-            listener.close();
+        BrokerPort port = ports.remove(nodeId);
+        if (port != null) {
+            port.close();
         }
         onBrokerGone.accept(nodeId);
     }
 
-    private CompletableFuture<Void> bind(int nodeId, int port, String key) {
-        CompletableFuture<Void> result = new CompletableFuture<>();
-        if (port > MAX_PORT) {
-            result.completeExceptionally(
-                    new BindException("port " + port + " of broker " + nodeId + " is above " + MAX_PORT, key));
-            return result;
+    private BrokerPort open(int nodeId) {
+        int base = config.brokerPortBase();
+        int number = base == 0 ? 0 : base + nodeId;
+        BrokerPort port =
+                new BrokerPort(nodeId, address(number), transport.loops().next(), () -> bind(nodeId, number));
+        ports.put(nodeId, port);
+        if (closed) {
+            port.close();
+        } else if (base != 0 && nodeId > MAX_PORT - base) {
+            port.onFailed(new BindException(
+                    "its port, " + base + " + " + nodeId + ", is above " + MAX_PORT, ProxyKeys.BROKER_PORT_BASE));
+        } else {
+            port.open();
         }
-        new ServerBootstrap()
+        return port;
+    }
+
+    private String address(int port) {
+        return config.getString(ProxyKeys.LISTEN_HOST) + ":" + port;
+    }
+
+    private ChannelFuture bind(int nodeId, int port) {
+        return new ServerBootstrap()
                 .group(transport.loops())
                 .channel(transport.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -120,32 +152,15 @@ public final class BrokerListeners implements ClusterTopology.Observer {
                         ClientAdmission.admit(sessions, channel, nodeId);
                     }
                 })
-                .bind(host, port)
-                .addListener((ChannelFuture binding) -> onBound(binding, nodeId, port, key, result));
-        return result;
-    }
-
-    private void onBound(ChannelFuture binding, int nodeId, int port, String key, CompletableFuture<Void> result) {
-        if (!binding.isSuccess()) {
-            String what = "cannot listen on " + config.getString(ProxyKeys.LISTEN_HOST) + ":" + port
-                    + ", is it in use? (" + binding.cause().getMessage() + ")";
-            log.error("{}; key {}", what, key);
-            result.completeExceptionally(new BindException(what, key));
-            return;
-        }
-        Channel before = bound.put(nodeId, binding.channel());
-        if (before != null) {
-            before.close();
-        }
-        if (closed) {
-            binding.channel().close();
-        }
-        result.complete(null);
+                .bind(host, port);
     }
 
     /** Refuses new clients; existing connections stay. */
     public void close() {
         closed = true;
-        bound.values().forEach(Channel::close);
+        if (bootstrap != null) {
+            bootstrap.close();
+        }
+        ports.values().forEach(BrokerPort::close);
     }
 }

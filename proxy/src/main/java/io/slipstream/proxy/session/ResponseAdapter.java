@@ -15,8 +15,8 @@ public interface ResponseAdapter {
     /**
      * @param replacement sent instead of the payload, without size prefix, owned by the caller; null: the payload is
      *     sent
-     * @param served if not null, a broker named in the response is not reachable here yet; when this completes, adapt
-     *     the payload again, and send that result in any case
+     * @param served if not null, a broker named in the response is not reachable here yet and the replacement leaves it
+     *     out; when this completes, adapt the payload again, and send that result in any case
      */
     record Adapted(ByteBuf replacement, CompletableFuture<Void> served) {
         /** Send the payload now. */

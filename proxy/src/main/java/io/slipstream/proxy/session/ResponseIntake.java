@@ -35,7 +35,7 @@ final class ResponseIntake {
         }
     }
 
-    /** Puts the proxy's addresses into a Produce response that came by RDMA. */
+    /** Puts the proxy's addresses into a Produce response that came by RDMA; a broker without a port is left out. */
     void adaptFastAnswer(RequestSlot slot) {
         if (slot.response != null && context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
             ResponseAdapter.Adapted adapted = adapt(slot, slot.response);

@@ -23,13 +23,13 @@ public final class ClusterTopology {
 
     /** Observes brokers that are added, moved and removed. Called under the topology's lock; must not block. */
     public interface Observer {
-        /** @return completes when clients can reach that broker through the proxy */
+        /** @return completes when clients can reach that broker here, or when its port could not be opened */
         CompletableFuture<Void> onBroker(BrokerEndpoint broker);
 
         void onBrokerGone(int nodeId);
     }
 
-    /** A broker, the time when it was last listed, and whether clients can reach it here. */
+    /** A broker, the time when it was last listed, and whether an attempt to serve it has ended. */
     private static final class Known {
         final BrokerEndpoint endpoint;
         final CompletableFuture<Void> served;
@@ -39,10 +39,6 @@ public final class ClusterTopology {
             this.endpoint = endpoint;
             this.served = served;
             this.lastListedNs = nowNs;
-        }
-
-        boolean isServed() {
-            return served.isDone() && !served.isCompletedExceptionally();
         }
     }
 
@@ -87,7 +83,7 @@ public final class ClusterTopology {
      * Learns a list of all brokers.
      *
      * @param id the cluster's id, or null if the list did not state it
-     * @return null if all of them are served already; else completes when they are
+     * @return null if nothing is to be waited for; else completes when each is served or cannot be
      */
     public CompletableFuture<Void> learnAll(String id, Collection<BrokerEndpoint> listed) {
         lastListNs = System.nanoTime();
@@ -103,7 +99,7 @@ public final class ClusterTopology {
         boolean changed = false;
         for (BrokerEndpoint endpoint : listed) {
             Known known = brokers.get(endpoint.nodeId());
-            if (known != null && known.endpoint.equals(endpoint) && known.isServed()) {
+            if (known != null && known.endpoint.equals(endpoint) && known.served.isDone()) {
                 known.lastListedNs = nowNs;
             } else {
                 changed = true;
@@ -130,7 +126,7 @@ public final class ClusterTopology {
     }
 
     private Known follow(Known known, BrokerEndpoint endpoint, long nowNs) {
-        if (known != null && known.endpoint.equals(endpoint) && !known.served.isCompletedExceptionally()) {
+        if (known != null && known.endpoint.equals(endpoint)) {
             known.lastListedNs = nowNs;
             return known;
         }

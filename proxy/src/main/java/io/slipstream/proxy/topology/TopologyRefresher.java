@@ -72,7 +72,7 @@ public final class TopologyRefresher {
         eventLoop.execute(() -> stopped = true);
     }
 
-    /** Whether the last request reached a broker and all its brokers' ports are open. */
+    /** Whether the last request reached a broker. */
     public boolean isReachable() {
         return reachable;
     }
@@ -150,15 +150,9 @@ public final class TopologyRefresher {
         pauseMs = MIN_PAUSE_MS;
         if (served == null) {
             succeed();
-            return;
+        } else {
+            served.thenRun(() -> eventLoop.execute(this::succeed));
         }
-        served.whenComplete((done, failure) -> eventLoop.execute(() -> {
-            if (failure == null) {
-                succeed();
-            } else {
-                fail("some brokers cannot be served: " + failure.getMessage());
-            }
-        }));
     }
 
     private void succeed() {

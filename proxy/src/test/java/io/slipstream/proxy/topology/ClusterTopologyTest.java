@@ -63,16 +63,6 @@ class ClusterTopologyTest implements ClusterTopology.Observer {
     }
 
     @Test
-    void shouldTryAgainWhatCouldNotBeServed() {
-        ClusterTopology topology = new ClusterTopology(this, Long.MAX_VALUE, meters);
-        opening = CompletableFuture.failedFuture(new IllegalStateException("in use"));
-        assertThat(topology.learnAll("c", List.of(ONE))).isCompletedExceptionally();
-        opening = CompletableFuture.completedFuture(null);
-        assertThat(topology.learnAll("c", List.of(ONE))).isCompleted();
-        assertThat(topology.learnAll("c", List.of(ONE))).isNull();
-    }
-
-    @Test
     void shouldForgetOnlyWhatNoListNamesForTooLong() {
         ClusterTopology topology =
                 new ClusterTopology(this, Duration.ofMillis(50).toNanos(), meters);
