@@ -184,7 +184,7 @@ final class LinkEstablisher {
 
     /** One per reply, one per armed slot, and those of throttle frames, which come in addition to replies. */
     private static int receives(int credits) {
-        return 2 * credits + MAX_SLOTS;
+        return RingFrame.mostUnanswered(credits) + credits + MAX_SLOTS;
     }
 
     /** Called on the device's connection thread. */

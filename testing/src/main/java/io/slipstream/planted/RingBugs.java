@@ -55,8 +55,8 @@ final class RingBugs {
         private LostCredit() {}
 
         @Advice.OnMethodExit
-        static void exit(@Advice.FieldValue(value = "unansweredRequests", readOnly = false) int unanswered) {
-            unanswered = unanswered + 1;
+        static void exit(@Advice.FieldValue(value = "unhandledRequests", readOnly = false) int unhandled) {
+            unhandled = unhandled + 1;
         }
     }
 

@@ -20,6 +20,9 @@ import java.util.function.Consumer;
  * Requests without credit or space wait in one FIFO queue for the whole link, so that no client overtakes another.
  * After {@code waitNs} they return to their client. Confined to the event loop; requests are pooled, so writing
  * allocates nothing.
+ *
+ * <p>A request holds a credit until it is answered or its ring space is released. A released request may wait long for
+ * its answer, for example for a follower. It costs other clients neither a credit nor ring space.
  */
 public final class RequestRingWriter {
     /** Devices limit the size of a message; this is the limit of Soft-RoCE in older kernels. */
@@ -43,6 +46,10 @@ public final class RequestRingWriter {
     private final Runnable expireWaiting = this::expireWaiting;
     private boolean expiryScheduled;
     private long nextSequence;
+    /** Sequence of the oldest request that may hold a credit. */
+    private long oldestUnhandled;
+    /** Requests that hold a credit. */
+    private int unhandled;
     private boolean closed;
     /** Whether the last attempt to write failed for lack of ring space. */
     private boolean hasNoRoom;
@@ -101,7 +108,7 @@ public final class RequestRingWriter {
     /** Accepts a request, to be written now or later; false, without any effect, if the queue is full too. */
     @SuppressWarnings("unchecked") // a client is only ever given its own requests
     public <R extends OutgoingRequest> boolean submit(RingClient<R> client, int sessionId, R request) {
-        RingRequest slot = closed ? null : free.poll();
+        RingRequest slot = closed || hasTooManyUnanswered() ? null : free.poll();
         if (slot == null) {
             meters.fellBack.increment();
             return false;
@@ -141,12 +148,18 @@ public final class RequestRingWriter {
         }
         meters.ringBytes.add(payloadBytes);
         slot.posted = true;
+        slot.end = start + frameBytes;
+        unhandled++;
         unanswered.put(slot.sequence, slot);
         return true;
     }
 
     private boolean hasNoCredit() {
-        return unanswered.size() >= credits || !port.hasRoomToWrite();
+        return unhandled >= credits || hasTooManyUnanswered() || !port.hasRoomToWrite();
+    }
+
+    private boolean hasTooManyUnanswered() {
+        return unanswered.size() >= RingFrame.mostUnanswered(credits);
     }
 
     /**
@@ -177,6 +190,10 @@ public final class RequestRingWriter {
             return false;
         }
         meters.requests.recordNs(System.nanoTime() - slot.postedAtNs);
+        if (sequence >= oldestUnhandled) {
+            unhandled--;
+        }
+        returnCredits();
         slot.replied = true;
         slot.replyFlags = flags;
         slot.reply = response;
@@ -191,8 +208,21 @@ public final class RequestRingWriter {
      */
     boolean release(long released) {
         boolean plausible = space.release(released);
+        returnCredits();
         writeWaiting();
         return plausible;
+    }
+
+    /** Returns the credits of the requests whose ring space is released. */
+    private void returnCredits() {
+        for (; oldestUnhandled < nextSequence; oldestUnhandled++) {
+            RingRequest slot = unanswered.get(oldestUnhandled);
+            if (slot != null && slot.end > space.released()) {
+                return;
+            }
+            // An answered request has returned its credit.
+            unhandled -= slot == null ? 0 : 1;
+        }
     }
 
     void finishIfComplete(RingRequest slot) {

@@ -25,6 +25,9 @@ final class RingRequest implements CompletionHandler {
     int sessionId;
     long sequence;
     long deadlineNs;
+    /** Ring position after the frame. */
+    long end;
+
     long postedAtNs;
     /** Retained while the queue pair may read it, even if the client is gone; null if it was copied. */
     ByteBuf frame;

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param directory directory of the plugins' sockets
  * @param controlPorts TCP ports of the plugins
  * @param replyRingBytes reply ring of one link; the largest reply must fit
- * @param credits largest number of written and unanswered requests of one link
+ * @param credits largest number of written requests of one link that the broker has not handled
  * @param waitingRequests largest number of requests of one link that wait for credit or ring space
  * @param ringWaitNs longest wait for credit or ring space before a request is returned
  * @param controlTimeoutNs deadline of every step on the control channel

@@ -14,6 +14,7 @@ import io.slipstream.link.work.OperationMeters;
 import io.slipstream.link.work.ScriptedQueuePair;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingFrame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,23 +29,27 @@ class RequestRingWriterTest {
     private final EmbeddedChannel channel = new EmbeddedChannel();
     private final ScriptedQueuePair queuePair = new ScriptedQueuePair(16);
     private final List<String> broken = new ArrayList<>();
-    private final RequestRingWriter ring = new RequestRingWriter(
-            channel.eventLoop(),
-            queuePair.port(),
-            new RemoteMemory(0, RING_BYTES, 1),
-            new LinkMemory(
-                    new PlainRegion(RING_BYTES),
-                    new PlainRegion(LinkMemory.WORDS_BYTES),
-                    null,
-                    new AnyMemory(memory, 1)),
-            CREDITS,
-            8,
-            RING_BYTES,
-            TimeUnit.HOURS.toNanos(1),
-            new OperationMeters(new MeterRegistry()),
-            broken::add);
+    private RequestRingWriter ring = ring(TimeUnit.HOURS.toNanos(1));
     private final Client client = new Client();
     private boolean isOpen = true;
+
+    private RequestRingWriter ring(long waitNs) {
+        return new RequestRingWriter(
+                channel.eventLoop(),
+                queuePair.port(),
+                new RemoteMemory(0, RING_BYTES, 1),
+                new LinkMemory(
+                        new PlainRegion(RING_BYTES),
+                        new PlainRegion(LinkMemory.WORDS_BYTES),
+                        null,
+                        new AnyMemory(memory, 1)),
+                CREDITS,
+                64,
+                RING_BYTES,
+                waitNs,
+                new OperationMeters(new MeterRegistry()),
+                broken::add);
+    }
 
     private record Request(String name, ByteBuf frame) implements OutgoingRequest {
         @Override
@@ -87,9 +92,17 @@ class RequestRingWriterTest {
     }
 
     private Request submit(String name, int bytes) {
-        Request request = new Request(name, memory.directBuffer(bytes).writeZero(bytes));
+        Request request = request(name, bytes);
         assertThat(ring.submit(client, 1, request)).isTrue();
         return request;
+    }
+
+    private boolean trySubmit(String name, int bytes) {
+        return ring.submit(client, 1, request(name, bytes));
+    }
+
+    private Request request(String name, int bytes) {
+        return new Request(name, memory.directBuffer(bytes).writeZero(bytes));
     }
 
     private void reply(long sequence, long released) {
@@ -134,6 +147,56 @@ class RequestRingWriterTest {
         assertThat(ring.unanswered()).isEqualTo(CREDITS);
         reply(0, 64);
         assertThat(queuePair.posted).hasSize(CREDITS + 1);
+    }
+
+    /** A request that waits for a follower at the broker costs other clients nothing. */
+    @Test
+    void shouldUseTheSpaceAndTheCreditsOfHandledRequestsAgain() {
+        for (int i = 0; i < CREDITS; i++) {
+            submit("waits for its answer " + i, 200);
+            queuePair.complete();
+        }
+        submit("waits for a credit", 900);
+        assertThat(queuePair.posted).isEmpty();
+
+        assertThat(ring.release(CREDITS * 256)).isTrue();
+        queuePair.complete();
+        reply(CREDITS, 1024 + 960);
+
+        assertThat(client.outcomes).containsExactly("waits for a credit answered");
+        assertThat(ring.unanswered()).isEqualTo(CREDITS);
+    }
+
+    @Test
+    void shouldCountACreditOnceWhicheverOfAnswerAndReleaseComesFirst() {
+        for (int round = 0; round < 20; round++) {
+            long sequence = 2L * round;
+            long start = 128L * round;
+            submit("answered first", 1);
+            submit("released first", 1);
+            queuePair.complete();
+            queuePair.complete();
+            reply(sequence, start);
+            assertThat(ring.release(start + 128)).isTrue();
+            reply(sequence + 1, start + 128);
+        }
+        for (int i = 0; i < CREDITS; i++) {
+            submit("has a credit", 1);
+        }
+        submit("has none", 1);
+        assertThat(queuePair.posted).hasSize(CREDITS);
+    }
+
+    @Test
+    void shouldLeaveNoMoreRequestsUnansweredThanThePluginTakes() {
+        for (int i = 0; i < RingFrame.mostUnanswered(CREDITS); i++) {
+            submit("waits for its answer", 1);
+            queuePair.complete();
+            assertThat(ring.release(64L * (i + 1))).isTrue();
+        }
+        assertThat(trySubmit("one more", 1)).isFalse();
+        reply(0, 64L * RingFrame.mostUnanswered(CREDITS));
+        assertThat(trySubmit("instead of the first", 1)).isTrue();
     }
 
     @Test

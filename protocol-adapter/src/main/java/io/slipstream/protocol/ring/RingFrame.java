@@ -56,7 +56,15 @@ public final class RingFrame {
      */
     public static final int IMM_SLOT_DOORBELL = 1 << 31;
 
+    /** The session of a {@link #FLAG_THROTTLE_END} that concerns no session and only carries {@code released}. */
+    public static final int NO_SESSION = -1;
+
     private RingFrame() {}
+
+    /** Largest number of unanswered requests of a link. Most of them are handled, hold no credit and only wait. */
+    public static int mostUnanswered(int credits) {
+        return 8 * credits;
+    }
 
     /** Bytes in the ring of a frame with that payload. */
     public static int frameBytes(int payloadBytes) {

@@ -112,7 +112,9 @@ public final class PluginKeys {
             .key(RING_BYTES, Type.INT, 8 * 1024 * 1024, new PowerOfTwo(MIN_RING_BYTES, MAX_RING_BYTES))
             .medium("Bytes of a link's request ring, a power of two. Larger requests take TCP.")
             .number(RING_CREDITS, 256, 1, 16384)
-            .low("Largest number of unanswered requests of a link.")
+            .low(
+                    "Largest number of requests of a link that the broker has not handled. Eight times as many may wait for"
+                            + " their answers.")
             .number(MAX_LINKS, 64, 1, 4096)
             .low("Largest number of links; a proxy opens one for each of its event loops.")
             .number(MAX_LINKS_PER_CONNECTION, 32, 1, 4096)

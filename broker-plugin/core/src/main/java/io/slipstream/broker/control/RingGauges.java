@@ -14,6 +14,7 @@ final class RingGauges {
         registrations = List.of(
                 registry.supply(() -> credits, PluginMeter.CREDITS),
                 registry.supply(use::requests, PluginMeter.CREDITS_IN_USE),
+                registry.supply(use::waiting, PluginMeter.REQUESTS_WAITING),
                 registry.supply(() -> ringBytes, PluginMeter.RING_BYTES),
                 registry.supply(use::bytes, PluginMeter.RING_BYTES_IN_USE),
                 registry.supply(() -> slots, PluginMeter.SLOTS));

@@ -96,9 +96,13 @@ public enum PluginMeter implements MeterDefinition {
     SESSIONS_OPEN(Kind.GAUGE, "Client connections that are bound now."),
     CONTROL_CONNECTIONS_OPEN(Kind.GAUGE, "Control connections that are open now."),
     CREDITS(Kind.GAUGE, "Credits of attached links: requests that proxies may have in their rings at a time."),
-    CREDITS_IN_USE(Kind.GAUGE, "Requests in the rings of attached links that are not finished."),
+    CREDITS_IN_USE(Kind.GAUGE, "Requests in the rings of attached links that are not handled."),
+    REQUESTS_WAITING(
+            Kind.GAUGE,
+            "Handled requests that wait for their answers, for example for followers. They hold no credit and no ring"
+                    + " space."),
     RING_BYTES(Kind.GAUGE, "Bytes of the request rings of attached links."),
-    RING_BYTES_IN_USE(Kind.GAUGE, "Bytes of request rings that hold unfinished requests."),
+    RING_BYTES_IN_USE(Kind.GAUGE, "Bytes of request rings that hold requests in use."),
     REGISTERED_BYTES(Kind.GAUGE, "Bytes of memory and files registered with the transport."),
     SEGMENT_BYTES(
             Kind.GAUGE,

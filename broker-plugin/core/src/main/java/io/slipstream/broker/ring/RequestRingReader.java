@@ -30,12 +30,17 @@ public final class RequestRingReader {
     private boolean outOfMemory;
 
     private long nextSequence;
+    /** Requests that are neither answered nor released. Each holds a credit. */
+    private int unhandledRequests;
+
     private int unansweredRequests;
     private long released;
+    private long published;
+    private long publishedSequence;
 
     /**
      * @param memory the ring, little-endian, limit = its size
-     * @param credits largest number of unanswered requests
+     * @param credits largest number of requests that are neither answered nor released
      * @param sessions returns the session of an id, null if there is none
      */
     public RequestRingReader(ByteBuffer memory, int credits, IntFunction<RingSession> sessions) {
@@ -82,8 +87,10 @@ public final class RequestRingReader {
             throw new IllegalFrameException("sequence " + sequence + " instead of " + nextSequence);
         } else if (flags != 0) {
             throw new IllegalFrameException("a request with flags " + Integer.toHexString(flags));
-        } else if (unansweredRequests >= credits) {
-            throw new IllegalFrameException("more than " + credits + " requests unanswered");
+        } else if (unhandledRequests >= credits) {
+            throw new IllegalFrameException("more than " + credits + " requests unhandled");
+        } else if (unansweredRequests >= RingFrame.mostUnanswered(credits)) {
+            throw new IllegalFrameException("more than " + unansweredRequests + " requests unanswered");
         } else if (!cursor.advance(start, payloadBytes)) {
             throw new IllegalFrameException("a frame of " + payloadBytes + " bytes does not belong at " + start);
         }
@@ -96,6 +103,7 @@ public final class RequestRingReader {
             throw new IllegalFrameException("frame at " + start + " overwrites unreleased ones");
         }
         nextSequence++;
+        unhandledRequests++;
         unansweredRequests++;
         RingSession session = sessions.apply(sessionId);
         // A request without a session is refused and never read.
@@ -116,31 +124,59 @@ public final class RequestRingReader {
     public void onAnswered(RingFrameIn frame) {
         frame.markAnswered();
         unansweredRequests--;
+        if (frame.end() > released) {
+            unhandledRequests--;
+        }
+        updateUse();
     }
 
     /** Returns the released position of the ring, which each reply carries. */
     public long released() {
         if (!unreleased.isEmpty() && unreleased.peekFirst().isComplete()) {
             do {
-                released = unreleased.removeFirst().end();
+                RingFrameIn frame = unreleased.removeFirst();
+                released = frame.end();
+                if (!frame.isAnswered()) {
+                    unhandledRequests--;
+                }
             } while (!unreleased.isEmpty() && unreleased.peekFirst().isComplete());
             updateUse();
         }
         return released;
     }
 
+    /** A frame that was just posted carries the released position. */
+    public void onPublished() {
+        published = released;
+        publishedSequence = nextSequence - unreleased.size();
+    }
+
+    /** Returns whether no posted frame has carried the released position. */
+    boolean isUnpublished() {
+        return released() != published;
+    }
+
+    /** Returns whether a quarter of the ring or of the credits is released, and no posted frame has carried this. */
+    boolean isMuchUnpublished() {
+        return released() - published >= memory.capacity() / 4
+                || nextSequence - unreleased.size() - publishedSequence > credits / 4;
+    }
+
     private void updateUse() {
         RingFrameIn oldest = unreleased.peekFirst();
-        use.update(unreleased.size(), oldest == null ? 0 : (int) (cursor.position() - oldest.start()));
+        use.update(
+                unhandledRequests,
+                unansweredRequests - unhandledRequests,
+                oldest == null ? 0 : (int) (cursor.position() - oldest.start()));
     }
 
     RingUse use() {
         return use;
     }
 
-    /** Returns the number of frames that the broker still uses. */
-    int unreleasedFrames() {
+    /** Returns whether the broker is done with all frames. */
+    boolean isDrained() {
         released();
-        return unreleased.size();
+        return unreleased.isEmpty() && unansweredRequests == 0;
     }
 }

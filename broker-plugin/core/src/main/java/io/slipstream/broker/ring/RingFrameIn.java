@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /**
  * A request in a link's request ring. It belongs to the link's owner thread. Its ring space is released once the
- * request is answered and the broker has released its bytes.
+ * broker has released its bytes, which may be long before the answer.
  */
 public final class RingFrameIn {
     private final RingLink link;
@@ -18,6 +18,7 @@ public final class RingFrameIn {
     private long takenAtNs;
     private boolean answered;
     private boolean bytesReleased;
+    private boolean isKept;
 
     RingFrameIn(
             RingLink link,
@@ -75,6 +76,11 @@ public final class RingFrameIn {
         bytesReleased = true;
     }
 
+    /** The broker may read the bytes until it answers, although it releases them before. */
+    void keepUntilAnswered() {
+        isKept = true;
+    }
+
     void takenAt(long nanoTime) {
         takenAtNs = nanoTime;
     }
@@ -88,7 +94,12 @@ public final class RingFrameIn {
         answered = true;
     }
 
+    boolean isAnswered() {
+        return answered;
+    }
+
+    /** Returns whether nobody reads the bytes any more. */
     boolean isComplete() {
-        return answered && bytesReleased;
+        return bytesReleased && (answered || !isKept);
     }
 }

@@ -38,6 +38,10 @@ import org.slf4j.LoggerFactory;
 public final class RingLink {
     /** Longest wait for a proxy that does not consume its reply ring. */
     static final long STUCK_NS = 10_000_000_000L;
+    /** Interval of checks for room in a reply ring. A peer that frees room does not wake the owner. */
+    private static final long STALL_CHECK_NS = 1_000_000L;
+    /** Time for which an answer may still carry released ring space. After that it gets a frame of its own. */
+    private static final long RELEASE_DELAY_NS = 10_000_000L;
 
     private static final Logger log = LoggerFactory.getLogger(RingLink.class);
 
@@ -64,11 +68,13 @@ public final class RingLink {
     private volatile boolean detached;
     private boolean attachDone;
     private boolean broken;
-    /** Taken from the outbox and not posted yet. Later replies stay in the outbox, whose size the credits bound. */
+    /** Taken from the outbox and not posted yet. Later replies stay in the outbox: it has room for all answers. */
     private RingReply next;
 
     private boolean isWaiting;
     private long waitingSinceNs;
+    /** When ring space was released that no posted frame has carried; 0 if all is told. */
+    private long untoldSinceNs;
     /**
      * Set at the first answer that {@link #flush} posts, 0 before it: all answers of one flush share one clock reading.
      */
@@ -94,7 +100,7 @@ public final class RingLink {
         this.requests = new RequestRingReader(requestRing.buffer(), credits, this::session);
         this.replies = new ReplyRingWriter(queuePair, sendDepth, staging, controlWord, replyRing);
         this.doorbells = new Doorbells(slots);
-        this.outbox = new ManyToOneConcurrentArrayQueue<>(credits);
+        this.outbox = new ManyToOneConcurrentArrayQueue<>(RingFrame.mostUnanswered(credits));
     }
 
     public int linkId() {
@@ -176,9 +182,12 @@ public final class RingLink {
         return detached || queuePair.state() != QueuePairState.CONNECTED;
     }
 
-    /** Returns whether work waits for room. The owner must then check again without a wake-up. */
-    boolean isStalled() {
-        return isWaiting && !broken && !detached;
+    /** Returns after what time the owner must work again without a wake-up; Long.MAX_VALUE if it need not. */
+    long workAgainNs() {
+        if (broken || detached) {
+            return Long.MAX_VALUE;
+        }
+        return isWaiting ? STALL_CHECK_NS : untoldSinceNs != 0 ? RELEASE_DELAY_NS : Long.MAX_VALUE;
     }
 
     /** Does the work that other threads queued. */
@@ -197,7 +206,7 @@ public final class RingLink {
                 drop();
             }
         }
-        if (detached && !drained.isDone() && requests.unreleasedFrames() == 0) {
+        if (detached && !drained.isDone() && requests.isDrained()) {
             drained.complete(null);
         }
     }
@@ -237,7 +246,7 @@ public final class RingLink {
         while (hasRoom && takeNext()) {
             hasRoom = tryPostNext();
         }
-        if (hasRoom && tellThrottles() && ringDoorbells()) {
+        if (hasRoom && tellThrottles() && ringDoorbells() && tellReleased()) {
             isWaiting = false;
         } else {
             waitForRoom(replies.posted() != postedBefore);
@@ -266,10 +275,33 @@ public final class RingLink {
                 if (!replies.tryPostThrottle(session.sessionId(), throttled, requests.released())) {
                     return false;
                 }
+                requests.onPublished();
                 counters.increment(PluginMeter.THROTTLE_FRAMES);
             }
             throttles.told(throttled);
         }
+        return true;
+    }
+
+    /**
+     * Tells the proxy of ring space that was released without an answer, if it is much or no answer came for a while.
+     * Returns whether there was room for the frame.
+     */
+    private boolean tellReleased() {
+        if (!requests.isUnpublished()) {
+            untoldSinceNs = 0;
+            return true;
+        }
+        long nowNs = System.nanoTime();
+        untoldSinceNs = untoldSinceNs == 0 ? nowNs : untoldSinceNs;
+        if (!requests.isMuchUnpublished() && nowNs - untoldSinceNs < RELEASE_DELAY_NS) {
+            return true;
+        }
+        if (!replies.tryPostThrottle(RingFrame.NO_SESSION, false, requests.released())) {
+            return false;
+        }
+        requests.onPublished();
+        untoldSinceNs = 0;
         return true;
     }
 
@@ -317,6 +349,7 @@ public final class RingLink {
         if (!tellThrottles() || !replies.tryPost(next, requests.released())) {
             return false;
         }
+        requests.onPublished();
         RingReply posted = next;
         next = null;
         count(posted);

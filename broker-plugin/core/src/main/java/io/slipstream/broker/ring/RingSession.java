@@ -96,9 +96,10 @@ public final class RingSession {
         return !acksAll || handedOutIn != now;
     }
 
-    /** Owner thread: makes later requests wait until this one is answered. */
+    /** Owner thread: makes later requests wait until this one is answered, and keeps its bytes until then. */
     public void setBarrier(RingFrameIn frame) {
         barrier = frame;
+        frame.keepUntilAnswered();
     }
 
     /** Owner thread: keeps the frame back if there is a barrier. Returns whether it did. */

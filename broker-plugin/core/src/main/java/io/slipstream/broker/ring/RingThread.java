@@ -41,8 +41,6 @@ public final class RingThread implements AutoCloseable {
     private static final int SMALL_REQUEST_BYTES = 4096;
     /** Largest number of links for which a thread posts on behalf of the sleeping owner before it wakes the owner. */
     private static final int MOST_LINKS_FOR_SLEEPER = 16;
-    /** Interval of checks for room in a reply ring. A peer that frees room does not wake this thread. */
-    private static final long STALL_CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** An empty task. Unlike a wake-up, a queued task is not lost if the loop is about to sleep. */
     private static final Runnable NOTHING = () -> {};
@@ -56,7 +54,9 @@ public final class RingThread implements AutoCloseable {
     private final WorkCompletion[] completions = new WorkCompletion[COMPLETIONS_PER_POLL];
     private final ArrayDeque<RingFrameIn> ready = new ArrayDeque<>();
     private final Int2ObjectHashMap<RingLink> links = new Int2ObjectHashMap<>();
+    /** Links that need {@link #work} after some time, although nobody schedules them. */
     private final List<RingLink> stalledLinks = new ArrayList<>();
+
     private final OwnerLoan loan = new OwnerLoan();
     private volatile boolean woken;
     private volatile long wakings;
@@ -64,6 +64,8 @@ public final class RingThread implements AutoCloseable {
     private long polledAtNs;
     private boolean started;
     private int handedOutSinceWork;
+    /** The last request that was handed out, until it is known to be handled. */
+    private RingFrameIn inHandling;
     /** Number of turns of {@link #work}; each turn posts replies. */
     private long works;
 
@@ -210,7 +212,10 @@ public final class RingThread implements AutoCloseable {
             completionQueue.arm();
             pollCompletions();
             if (ready.isEmpty()) {
-                long waitNs = stalledLinks.isEmpty() ? timeoutNs : Math.min(timeoutNs, STALL_CHECK_NS);
+                long waitNs = timeoutNs;
+                for (int i = 0; i < stalledLinks.size(); i++) {
+                    waitNs = Math.min(waitNs, stalledLinks.get(i).workAgainNs());
+                }
                 completionQueue.handOver();
                 loan.fallAsleep();
                 try {
@@ -234,6 +239,11 @@ public final class RingThread implements AutoCloseable {
     }
 
     private RingFrameIn next() {
+        if (inHandling != null) {
+            // Handling may have released ring space without an answer.
+            schedule(inHandling.link());
+            inHandling = null;
+        }
         if (!mayHoldReplies()) {
             handedOutSinceWork = 0;
             works++;
@@ -265,6 +275,7 @@ public final class RingThread implements AutoCloseable {
             work();
         }
         frame.session().handedOutIn = works;
+        inHandling = frame;
         return frame;
     }
 
@@ -310,7 +321,7 @@ public final class RingThread implements AutoCloseable {
             }
             links.put(link.queuePairNumber(), link);
             link.work();
-            if (link.isStalled()) {
+            if (link.workAgainNs() < Long.MAX_VALUE) {
                 stalledLinks.add(link);
             }
             if (link.drained().isDone()) {

@@ -253,7 +253,9 @@ public final class RingClient implements SlotAccess, AutoCloseable {
                 ByteBuffer.wrap(payload));
         assertThat(space.release(ring.getLong(offset + RingFrame.RELEASED_OFFSET)))
                 .isTrue();
-        if ((reply.flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) != 0) {
+        if (reply.session == RingFrame.NO_SESSION) {
+            assertThat(reply.flags).as("a frame that only releases").isEqualTo(RingFrame.FLAG_THROTTLE_END);
+        } else if ((reply.flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) != 0) {
             throttleFrames++;
             throttled = (reply.flags & RingFrame.FLAG_THROTTLE_START) != 0;
         } else {

@@ -64,15 +64,71 @@ class RequestRingReaderTest {
     }
 
     @Test
-    void shouldReleaseSpaceOnlyWhenTheBrokerHasAnsweredAndLetGoOfTheBytes() {
+    void shouldReleaseSpaceWhenTheBrokerHasLetGoOfTheBytes() {
         RingFrameIn first = write(8);
         RingFrameIn second = write(8);
-        release(second);
+        second.releaseBytes();
         assertThat(ring.released()).as("in ring order").isZero();
         ring.onAnswered(first);
         assertThat(ring.released()).as("the broker still reads the bytes").isZero();
         first.releaseBytes();
-        assertThat(ring.released()).isEqualTo(second.end());
+        assertThat(ring.released()).as("without an answer to the second").isEqualTo(second.end());
+        assertThat(ring.isDrained()).as("the second needs its answer").isFalse();
+        ring.onAnswered(second);
+        assertThat(ring.isDrained()).isTrue();
+    }
+
+    /** A transactional batch may be appended long after handling. */
+    @Test
+    void shouldKeepTheBytesOfABarrierUntilItsAnswer() {
+        RingFrameIn first = write(8);
+        bound.setBarrier(first);
+        first.releaseBytes();
+        assertThat(ring.released()).isZero();
+        ring.onAnswered(first);
+        assertThat(ring.released()).isEqualTo(first.end());
+    }
+
+    /** Requests that wait for a follower take nothing from others, in any order of their answers. */
+    @Test
+    void shouldLendEachCreditAgainOnceItsRequestIsHandled() {
+        ArrayDeque<RingFrameIn> waiting = new ArrayDeque<>();
+        for (int i = 0; i < RingFrame.mostUnanswered(CREDITS); i++) {
+            RingFrameIn frame = write(8);
+            frame.releaseBytes();
+            writer.release(ring.released());
+            waiting.add(frame);
+        }
+        assertThat(ring.use().requests()).isZero();
+        assertThat(ring.use().waiting()).isEqualTo(RingFrame.mostUnanswered(CREDITS));
+        assertThatThrownBy(() -> write(8))
+                .isInstanceOf(IllegalFrameException.class)
+                .hasMessageContaining("requests unanswered");
+
+        waiting.forEach(ring::onAnswered);
+
+        assertThat(ring.use().requests()).isZero();
+        assertThat(ring.use().waiting()).isZero();
+        assertThat(ring.isDrained()).isTrue();
+    }
+
+    /** A writer that is told nothing would believe that the ring is full. */
+    @Test
+    void shouldAskForAFrameOfItsOwnWhenMuchIsReleased() {
+        write(8).releaseBytes();
+        assertThat(ring.isUnpublished()).isTrue();
+        assertThat(ring.isMuchUnpublished()).as("little").isFalse();
+        ring.onPublished();
+        assertThat(ring.isUnpublished()).isFalse();
+
+        write(RING_BYTES / 4).releaseBytes();
+        assertThat(ring.isMuchUnpublished()).as("a quarter of the ring").isTrue();
+        ring.onPublished();
+
+        for (int i = 0; i <= CREDITS / 4; i++) {
+            write(8).releaseBytes();
+        }
+        assertThat(ring.isMuchUnpublished()).as("a quarter of the credits").isTrue();
     }
 
     @Test
@@ -85,7 +141,7 @@ class RequestRingReaderTest {
         write(8);
         assertThatThrownBy(() -> write(8))
                 .isInstanceOf(IllegalFrameException.class)
-                .hasMessageContaining("requests unanswered");
+                .hasMessageContaining("requests unhandled");
     }
 
     /**

@@ -26,7 +26,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -44,11 +46,22 @@ final class EchoLine implements KafkaLine {
     volatile Consumer<RingFrameIn> beforeAnswer = frame -> {};
     /** Answers without delays, and so in order. */
     volatile boolean answersAtOnce;
+    /** Answers nothing before {@link #answerWithheld}. */
+    volatile boolean withholds;
+
+    private final Queue<RingReply> withheld = new ConcurrentLinkedQueue<>();
     /** Runs on the control thread before it attaches a link. */
     volatile Runnable beforeAttach = () -> {};
 
     EchoLine(long seed) {
         random = new Random(seed);
+    }
+
+    /** Answers the requests whose answers were withheld. */
+    void answerWithheld() {
+        for (RingReply reply = withheld.poll(); reply != null; reply = withheld.poll()) {
+            reply.frame().link().reply(reply);
+        }
     }
 
     @Override
@@ -139,7 +152,9 @@ final class EchoLine implements KafkaLine {
                     }
                     beforeAnswer.accept(frame);
                     Echo echo = new Echo(frame);
-                    if (delayMicros == 0) {
+                    if (withholds) {
+                        withheld.add(echo);
+                    } else if (delayMicros == 0) {
                         frame.link().reply(echo);
                     } else {
                         later.schedule(() -> frame.link().reply(echo), delayMicros, TimeUnit.MICROSECONDS);
@@ -169,13 +184,14 @@ final class EchoLine implements KafkaLine {
         public void close() {}
     }
 
-    /** A reply that reads the ring's bytes, which stay readable until the answer is posted. */
+    /** A reply with a copy of the request: the ring's bytes are released after handling. */
     private static final class Echo extends RingReply {
         private final ByteBuffer payload;
 
         Echo(RingFrameIn frame) {
             super(frame, 0);
-            payload = frame.payload();
+            payload = ByteBuffer.allocate(frame.payload().capacity())
+                    .put(frame.payload().duplicate().clear());
         }
 
         @Override

@@ -13,7 +13,9 @@ import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
@@ -95,6 +97,30 @@ class PluginServerTest extends PluginServerFixture {
                 Reply reply = ring.await(ring.send(session, ByteBuffer.allocate(ring.hello.maxFrameBytes())));
                 assertThat(reply.payload().capacity()).isEqualTo(ring.hello.maxFrameBytes());
             }
+        }
+    }
+
+    /** One client's requests wait for their answers, as behind a stopped follower. */
+    @Test
+    void shouldLendRingAndCreditsOfUnansweredRequestsToOthers() throws Exception {
+        try (ControlClient control = new ControlClient(socket);
+                RingClient ring = new RingClient(control, CREDITS)) {
+            int waiting = ring.bind(name -> observe("a", name));
+            int served = ring.bind(name -> observe("b", name));
+            line.withholds = true;
+            List<Long> sequences = new ArrayList<>();
+            for (int i = 0; i < 2 * CREDITS; i++) {
+                // Four times as much as the ring, with no answer that could tell of its space.
+                sequences.add(ring.send(waiting, ByteBuffer.allocate(4000)));
+            }
+            ring.pollUntil("the release of all space", ring::allSpaceReleased);
+
+            line.withholds = false;
+            for (int i = 0; i < 5; i++) {
+                ring.await(ring.send(served, ByteBuffer.allocate(ring.hello.maxFrameBytes())));
+            }
+            line.answerWithheld();
+            sequences.forEach(ring::await);
         }
     }
 

@@ -20,7 +20,9 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The plugin's two real rings over one end of a pair, with checks of every frame that they take. */
 public final class BrokerRings {
@@ -30,6 +32,8 @@ public final class BrokerRings {
     private final ReplyRingWriter replies;
     private final int credits;
     private final List<RingFrameIn> held = new ArrayList<>();
+    /** Held frames that are handled: they only wait for their answers. */
+    private final Set<RingFrameIn> handled = new HashSet<>();
     /** Of every second session id; the others are unknown. */
     private final RingSession bound = new RingSession(new BoundSession(
             1,
@@ -111,12 +115,14 @@ public final class BrokerRings {
         require(frame.payload().capacity() == header.getInt(offset + RingFrame.LENGTH_OFFSET), "length");
         require(offset + frame.end() - frame.start() <= ringBytes, "crosses the ring's end");
         require(frame.start() + RingFrame.HEADER_BYTES + frame.payload().capacity() <= frame.end(), "end");
+        int unhandled = 0;
         for (RingFrameIn other : held) {
             require(
-                    frame.end() - other.start() <= ringBytes && frame.start() >= other.end(),
+                    handled.contains(other) || frame.end() - other.start() <= ringBytes && frame.start() >= other.end(),
                     "overwrites a frame that the broker holds");
+            unhandled += other.end() > released ? 1 : 0;
         }
-        require(held.size() < credits, "more unanswered requests than credits");
+        require(unhandled < credits, "more unhandled requests than credits");
         ByteBuffer payload = frame.payload();
         String refusal = ProduceGuard.refusal(payload);
         require(payload.position() == 0 && payload.limit() == payload.capacity(), "the guard moved the payload");
@@ -156,8 +162,19 @@ public final class BrokerRings {
         requests.onAnswered(frame);
         frame.releaseBytes();
         held.remove(index);
+        handled.remove(frame);
         checkReleased(before);
         return true;
+    }
+
+    /** The held frame with this index is handled, but not answered. Returns false if the reply ring has no room now. */
+    boolean release(int index) {
+        handled.add(held.get(index));
+        held.get(index).releaseBytes();
+        long before = requests.released();
+        boolean posted = replies.tryPostThrottle(RingFrame.NO_SESSION, false, before);
+        checkReleased(before);
+        return posted;
     }
 
     /** Announces the throttling of that frame's session. Returns false if the reply ring has no room now. */
@@ -172,11 +189,9 @@ public final class BrokerRings {
         long now = requests.released();
         require(now >= released && now >= before, "the released position decreased");
         released = now;
-        require(
-                held.isEmpty()
-                        || now <= held.get(0).start()
-                        || now <= held.get(0).end(),
-                "released a held frame");
+        for (RingFrameIn frame : held) {
+            require(handled.contains(frame) || now <= frame.start(), "released a held frame");
+        }
     }
 
     private static void require(boolean condition, String what) {

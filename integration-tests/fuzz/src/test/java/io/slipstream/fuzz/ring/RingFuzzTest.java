@@ -29,6 +29,7 @@ import java.util.Arrays;
  *   2 forge    field u8, value i32            changes this word in the header of the next frame, in either direction
  *   3 announce imm i32                        announces a frame to the plugin that was not written
  *   4 announce imm i32, bytes u16             announces such a frame to the proxy
+ *   a negative number -n                      the plugin has handled held frame n, and answers it later
  * </pre>
  *
  * Unforged frames must arrive unchanged. A forged frame is taken by the rules, or refused with a reason, which ends the
@@ -51,6 +52,9 @@ class RingFuzzTest {
         RingFrame.FLAG_THROTTLE_START,
         RingFrame.FLAG_THROTTLE_END
     };
+
+    /** Instead of an operation or of flags. All bits are set, so it is no answer. */
+    private static final int RELEASE = -1;
 
     private static final byte[] NOTHING = new byte[RING_BYTES];
 
@@ -117,7 +121,8 @@ class RingFuzzTest {
     }
 
     private void step(ByteBuffer in) {
-        switch (in.get() % 5) {
+        int operation = in.get();
+        switch (operation < 0 ? RELEASE : operation % 5) {
             case 0 -> {
                 byte[] frame = new byte[(in.getShort() & 0xffff) % (proxy.maxFrameBytes() + 1)];
                 Arrays.fill(frame, (byte) fill++);
@@ -148,6 +153,11 @@ class RingFuzzTest {
                 over = true;
                 require(refusal == null || !refusal.isBlank(), "a refusal without a reason");
             }
+            case RELEASE -> {
+                if (broker.heldFrames() > 0) {
+                    answer(-operation % broker.heldFrames(), RELEASE, new byte[0]);
+                }
+            }
             default -> {}
         }
     }
@@ -173,9 +183,15 @@ class RingFuzzTest {
         Arrays.fill(payload, (byte) sequence);
         int endedBefore = proxy.ended.size();
         boolean isAnswer = (flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) == 0;
-        if (isAnswer
-                ? !broker.answer(index, flags, payload)
-                : !broker.throttle(index, flags == RingFrame.FLAG_THROTTLE_START)) {
+        boolean isPosted;
+        if (flags == RELEASE) {
+            isPosted = broker.release(index);
+        } else if (isAnswer) {
+            isPosted = broker.answer(index, flags, payload);
+        } else {
+            isPosted = broker.throttle(index, flags == RingFrame.FLAG_THROTTLE_START);
+        }
+        if (!isPosted) {
             return;
         }
         WorkCompletion arrival = proxy.nextArrival();
