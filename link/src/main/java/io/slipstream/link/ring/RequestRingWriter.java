@@ -18,8 +18,9 @@ import java.util.function.Consumer;
 /**
  * Writes request frames into the plugin's ring, each with one WRITE_WITH_IMM from the memory of a {@link FrameSource}.
  * Requests without credit or space wait in one FIFO queue for the whole link, so that no client overtakes another.
- * After {@code waitNs} they return to their client. Confined to the event loop; requests are pooled, so writing
- * allocates nothing.
+ * After {@code waitNs} they return to their client. If the plugin released nothing during such a wait, the ring is
+ * <em>stuck</em>: requests without room return at once until it releases something. Confined to the event loop;
+ * requests are pooled, so writing allocates nothing.
  *
  * <p>A request holds a credit until it is answered or its ring space is released. A released request may wait long for
  * its answer, for example for a follower. It costs other clients neither a credit nor ring space.
@@ -50,6 +51,9 @@ public final class RequestRingWriter {
     private long oldestUnhandled;
     /** Requests that hold a credit. */
     private int unhandled;
+    /** The released position at which the ring was found stuck. */
+    private long stuckAt = -1;
+
     private boolean closed;
     /** Whether the last attempt to write failed for lack of ring space. */
     private boolean hasNoRoom;
@@ -117,7 +121,14 @@ public final class RequestRingWriter {
         slot.request = request;
         slot.sessionId = sessionId;
         if (!waiting.isEmpty() || !tryWrite(slot)) {
+            if (isStuck()) {
+                slot.clear();
+                free.add(slot);
+                meters.fellBack.increment();
+                return false;
+            }
             slot.deadlineNs = System.nanoTime() + waitNs;
+            slot.releasedBefore = space.released();
             waiting.add(slot);
             if (hasNoRoom || hasNoCredit()) {
                 meters.waited.increment();
@@ -152,6 +163,10 @@ public final class RequestRingWriter {
         unhandled++;
         unanswered.put(slot.sequence, slot);
         return true;
+    }
+
+    private boolean isStuck() {
+        return stuckAt == space.released();
     }
 
     private boolean hasNoCredit() {
@@ -272,9 +287,13 @@ public final class RequestRingWriter {
     private void expireWaiting() {
         expiryScheduled = false;
         long now = System.nanoTime();
-        while (!closed && !waiting.isEmpty() && waiting.peek().deadlineNs - now <= 0) {
+        while (!closed && !waiting.isEmpty() && (isStuck() || waiting.peek().deadlineNs - now <= 0)) {
+            RingRequest expired = waiting.poll();
+            if (expired.releasedBefore == space.released()) {
+                stuckAt = space.released();
+            }
             meters.fellBack.increment();
-            handBack(waiting.poll(), LinkObstacle.RING_FULL);
+            handBack(expired, LinkObstacle.RING_FULL);
         }
         if (!closed && !waiting.isEmpty()) {
             scheduleExpiry(Math.max(1, waiting.peek().deadlineNs - now));

@@ -25,6 +25,8 @@ final class RingRequest implements CompletionHandler {
     int sessionId;
     long sequence;
     long deadlineNs;
+    /** The ring's released position when this request began to wait. */
+    long releasedBefore;
     /** Ring position after the frame. */
     long end;
 

@@ -2,6 +2,7 @@
 package io.slipstream.link.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -15,6 +16,7 @@ import io.slipstream.link.work.ScriptedQueuePair;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -103,6 +105,15 @@ class RequestRingWriterTest {
 
     private Request request(String name, int bytes) {
         return new Request(name, memory.directBuffer(bytes).writeZero(bytes));
+    }
+
+    /** The waits of requests are over. */
+    private void expireWaiting(int requests) {
+        int ended = client.outcomes.size() + requests;
+        await().pollInSameThread().atMost(Duration.ofSeconds(30)).until(() -> {
+            channel.runScheduledPendingTasks();
+            return client.outcomes.size() == ended;
+        });
     }
 
     private void reply(long sequence, long released) {
@@ -197,6 +208,38 @@ class RequestRingWriterTest {
         assertThat(trySubmit("one more", 1)).isFalse();
         reply(0, 64L * RingFrame.mostUnanswered(CREDITS));
         assertThat(trySubmit("instead of the first", 1)).isTrue();
+    }
+
+    @Test
+    void shouldHandBackRequestsAtOnceWhileTheRingIsStuck() {
+        ring = ring(TimeUnit.MILLISECONDS.toNanos(1));
+        submit("fills most", 800);
+        submit("waits", 500);
+        submit("waits behind it", 32);
+        expireWaiting(2);
+        assertThat(client.outcomes).containsExactly("waits not written", "waits behind it not written");
+
+        assertThat(trySubmit("does not wait", 500)).isFalse();
+        assertThat(trySubmit("has room", 32)).isTrue();
+        assertThat(queuePair.posted).hasSize(2);
+
+        queuePair.complete();
+        queuePair.complete();
+        assertThat(ring.release(832)).isTrue();
+        assertThat(trySubmit("has room again", 500)).isTrue();
+        assertThat(trySubmit("waits again", 500)).isTrue();
+        assertThat(queuePair.posted).hasSize(1);
+    }
+
+    @Test
+    void shouldLetRequestsWaitForARingThatMoves() {
+        ring = ring(TimeUnit.MILLISECONDS.toNanos(1));
+        submit("first", 400);
+        submit("second", 400);
+        submit("needs the whole ring", 900);
+        assertThat(ring.release(448)).isTrue();
+        expireWaiting(1);
+        assertThat(trySubmit("waits", 900)).isTrue();
     }
 
     @Test
