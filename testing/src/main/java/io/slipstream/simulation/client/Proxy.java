@@ -83,7 +83,7 @@ public final class Proxy {
                 sizes.replyRingBytes(),
                 sizes.credits(),
                 sizes.waitingRequests(),
-                2 * MS,
+                MS / 4,
                 20 * MS,
                 MS / 2,
                 4 * MS,
