@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Converts the answer of a broker to a sessionless Fetch into the answer to an incremental Fetch (KIP-227). The new
- * answer has the session's id and only the selected partitions. For one answer.
+ * Converts, in place, the answer of a broker to a sessionless Fetch into the answer to a Fetch of a session (KIP-227).
+ * The new answer has the session's id and only the selected partitions. For one answer.
  *
  * <p>Consecutive partitions of a topic are listed under one topic, as brokers do after they omit the partitions
  * between.
@@ -35,33 +35,33 @@ public final class IncrementalFetchResponse extends FetchFields {
     private int[] ends = new int[8];
     private int[] included = new int[8];
     private int includedCount;
+    private int sessionIdPosition;
+    private int tagsPosition;
 
-    /** @param response from its header on, between position and limit */
+    /** @param response from its header on, between position and limit; its memory is changed */
     public IncrementalFetchResponse(ByteBuffer response, short version) {
         this.response = response;
         version(version);
         partitions.clear(response);
     }
 
-    /**
-     * The new response, ready to be read; null if the broker's response cannot be read or its version has no sessions.
-     */
-    public ByteBuffer of(int sessionId, Selection selection) {
+    /** Selects partitions; false if the broker's response cannot be read or its version has no sessions. */
+    public boolean select(Selection selection) {
         if (version < 7 || version > FetchRequestView.LATEST_VERSION) {
-            return null;
+            return false;
         }
         in.wrap(response, response.position(), response.limit(), flexible);
         in.skip(Integer.BYTES); // correlation id
         in.skipTags();
         in.skip(Integer.BYTES + Short.BYTES); // throttle time, error
-        int sessionIdPosition = in.position();
+        sessionIdPosition = in.position();
         in.skip(Integer.BYTES);
         for (int topics = in.nonNullArrayCount(1); topics > 0 && !in.failed(); topics--) {
             topic(selection);
         }
-        int tagsPosition = in.position();
+        tagsPosition = in.position();
         in.skipTags();
-        return in.failed() ? null : written(sessionId, sessionIdPosition, tagsPosition);
+        return !in.failed();
     }
 
     private void topic(Selection selection) {
@@ -113,10 +113,10 @@ public final class IncrementalFetchResponse extends FetchFields {
         }
     }
 
-    private ByteBuffer written(int sessionId, int sessionIdPosition, int tagsPosition) {
-        // Omitting partitions can merge topics but not split them.
-        out = ByteBuffer.allocate(response.remaining() + 2 * Integer.BYTES);
-        copy(response, response.position(), sessionIdPosition);
+    /** Writes the new response, which begins where the broker's began, and returns its size. */
+    public int write(int sessionId) {
+        // Omitting partitions can merge topics but not split them, so no write reaches bytes that are still to be read.
+        out = response.duplicate().position(sessionIdPosition);
         out.putInt(sessionId);
         count(partitions.topicsIn(included, includedCount));
         for (int k = 0; k < includedCount; ) {
@@ -124,11 +124,19 @@ public final class IncrementalFetchResponse extends FetchFields {
             topic(partitions, included[k]);
             count(end - k);
             for (; k < end; k++) {
-                copy(response, starts[included[k]], ends[included[k]]);
+                keep(starts[included[k]], ends[included[k]]);
             }
             tags();
         }
-        copy(response, tagsPosition, response.limit());
-        return out.flip();
+        keep(tagsPosition, response.limit());
+        return out.position() - response.position();
+    }
+
+    private void keep(int from, int to) {
+        if (out.position() == from) {
+            out.position(to);
+        } else {
+            copy(response, from, to);
+        }
     }
 }

@@ -3,10 +3,13 @@ package io.slipstream.protocol.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.protocol.Allocation;
 import io.slipstream.protocol.KafkaFrames;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
@@ -28,6 +31,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * read and write the rest.
  */
 class FetchSessionFramesTest {
+    private static final int MB = 1 << 20;
+
     private final FetchRequestView view = new FetchRequestView();
     private final RequestHeaderView header = new RequestHeaderView();
 
@@ -94,6 +99,73 @@ class FetchSessionFramesTest {
                 .isEqualTo(version >= 13 ? new Uuid(2, 2) : "bb");
     }
 
+    /** The new answer, for which no memory but the broker's is used. */
+    private static ByteBuffer inPlace(
+            ByteBuffer response, short version, int sessionId, IncrementalFetchResponse.Selection selection) {
+        ByteBuffer socket = ByteBuffer.allocateDirect(response.remaining() + 7);
+        socket.put(7, response, response.position(), response.remaining()).position(7);
+        IncrementalFetchResponse translation = new IncrementalFetchResponse(socket, version);
+        assertThat(translation.select(selection)).isTrue();
+        int sizeBytes = translation.write(sessionId);
+        assertThat(socket.position()).isEqualTo(7);
+        return socket.limit(7 + sizeBytes);
+    }
+
+    @ParameterizedTest
+    @MethodSource("versions")
+    void shouldMoveNothingButTheSessionIdIfAllIsNamed(short version) {
+        List<FetchableTopicResponse> topics = List.of(
+                answered("a", 1, answer(version, 0, 10), answer(version, 1, 20)),
+                answered("b", 2, answer(version, 0, 30)));
+        assertThat(inPlace(response(version, 0, topics), version, 55, (partitions, entry, answered) -> true))
+                .isEqualTo(response(version, 55, topics));
+    }
+
+    @ParameterizedTest
+    @MethodSource("versions")
+    void shouldCopyNoRecordsOnTheHeap(short version) {
+        PartitionData large = answer(version, 0, 10).setRecords(MemoryRecords.readableRecords(ByteBuffer.allocate(MB)));
+        ByteBuffer response = response(version, 0, List.of(answered("a", 1, answer(version, 1, 20), large)));
+        assertThat(Allocation.bytesOf(() -> {
+                    IncrementalFetchResponse translation = new IncrementalFetchResponse(response, version);
+                    translation.select((partitions, entry, answered) -> entry == 1);
+                    translation.write(55);
+                }))
+                .isLessThan(MB / 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("versions")
+    void shouldKeepAnyChoiceOfManyPartitions(short version) {
+        long seed = Long.getLong("slipstream.seed", System.nanoTime());
+        Random random = new Random(seed);
+        for (int round = 0; round < 50; round++) {
+            boolean[] named = new boolean[400];
+            List<FetchableTopicResponse> all = new ArrayList<>();
+            List<FetchableTopicResponse> chosen = new ArrayList<>();
+            double share = random.nextDouble();
+            for (int entry = 0, topic = 0; entry < named.length; topic++) {
+                List<PartitionData> listed = new ArrayList<>();
+                List<PartitionData> kept = new ArrayList<>();
+                for (int left = 1 + random.nextInt(200); left > 0 && entry < named.length; left--, entry++) {
+                    named[entry] = random.nextDouble() < share;
+                    PartitionData answer = answer(version, entry, entry);
+                    listed.add(answer);
+                    if (named[entry]) {
+                        kept.add(answer);
+                    }
+                }
+                all.add(answered("topic " + topic, topic + 1, listed.toArray(PartitionData[]::new)));
+                if (!kept.isEmpty()) {
+                    chosen.add(answered("topic " + topic, topic + 1, kept.toArray(PartitionData[]::new)));
+                }
+            }
+            assertThat(inPlace(response(version, 0, all), version, 55, (partitions, entry, answered) -> named[entry]))
+                    .as("seed %d, round %d", seed, round)
+                    .isEqualTo(response(version, 55, chosen));
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("versions")
     void shouldLeaveOutWhatIsNotToBeNamedAndMergeTopics(short version) {
@@ -105,15 +177,16 @@ class FetchSessionFramesTest {
                         answered("b", 2, answer(version, 0, 30)),
                         answered("a", 1, answer(version, 2, 40))));
 
-        ByteBuffer incremental = new IncrementalFetchResponse(full, version)
-                .of(
-                        55,
-                        (partitions, entry, answered) -> answered.highWatermark() % 30 != 0
-                                && answered.recordBytes() == 3
-                                && answered.logStartOffset() == 4
-                                && answered.error() == 6
-                                && answered.hasDivergingEpoch() == version >= 12
-                                && answered.hasPreferredReplica() == version >= 11);
+        ByteBuffer incremental = inPlace(
+                full,
+                version,
+                55,
+                (partitions, entry, answered) -> answered.highWatermark() % 30 != 0
+                        && answered.recordBytes() == 3
+                        && answered.logStartOffset() == 4
+                        && answered.error() == 6
+                        && answered.hasDivergingEpoch() == version >= 12
+                        && answered.hasPreferredReplica() == version >= 11);
 
         assertThat(incremental)
                 .isEqualTo(response(
@@ -129,9 +202,9 @@ class FetchSessionFramesTest {
         ByteBuffer full = response(version, 0, List.of(answered("a", 1, answer(version, 0, 10))));
         for (int limit = 0; limit < full.limit(); limit++) {
             ByteBuffer cut = full.duplicate().limit(limit);
-            assertThat(new IncrementalFetchResponse(cut, version).of(1, (partitions, entry, answered) -> true))
+            assertThat(new IncrementalFetchResponse(cut, version).select((partitions, entry, answered) -> true))
                     .as("%d of %d bytes", limit, full.limit())
-                    .isNull();
+                    .isFalse();
         }
     }
 

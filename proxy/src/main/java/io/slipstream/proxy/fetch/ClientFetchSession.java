@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.IncrementalFetchResponse;
 import io.slipstream.protocol.fetch.SessionlessFetchWriter;
@@ -184,22 +181,17 @@ final class ClientFetchSession {
     AnswerTranslation translation() {
         IncrementalSession asking = session;
         short version = request.version();
-        return (response, allocator) -> translate(asking, version, response, allocator);
+        return response -> translate(asking, version, response);
     }
 
-    private static ByteBuf translate(
-            IncrementalSession asking, short version, ByteBuf response, ByteBufAllocator allocator) {
+    private static int translate(IncrementalSession asking, short version, ByteBuffer response) {
         int[] served = new int[asking.partitions.count()];
-        ByteBuffer answer = new IncrementalFetchResponse(response.nioBuffer(), version)
-                .of(
-                        asking.id,
-                        (FetchPartitions partitions, int entry, IncrementalFetchResponse.Answered what) ->
-                                asking.mustTell(partitions, entry, what, served));
-        if (answer == null) {
-            return null;
+        IncrementalFetchResponse answer = new IncrementalFetchResponse(response, version);
+        if (!answer.select((partitions, entry, what) -> asking.mustTell(partitions, entry, what, served))) {
+            return -1;
         }
         asking.served(served);
-        return allocator.directBuffer(answer.remaining()).writeBytes(answer);
+        return answer.write(asking.id);
     }
 
     /** Ends the open session. Idempotent. */

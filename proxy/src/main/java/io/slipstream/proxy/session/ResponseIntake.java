@@ -49,14 +49,14 @@ final class ResponseIntake {
 
     /** The broker answered a substitute request. */
     private void onUntranslated(RequestSlot slot, ByteBuf wire) {
-        ByteBuf answer = slot.translation.translate(wire.skipBytes(FrameDecoder.SIZE_BYTES), client.alloc());
-        wire.release();
-        if (answer == null) {
+        int start = wire.readerIndex() + FrameDecoder.SIZE_BYTES;
+        int sizeBytes = slot.translation.translate(PooledMemory.view(wire, start, wire.writerIndex() - start));
+        if (sizeBytes < 0) {
+            wire.release();
             session.close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be read");
             return;
         }
-        ByteBuf size = client.alloc().directBuffer(FrameDecoder.SIZE_BYTES).writeInt(answer.readableBytes());
-        onTranslated(slot, client.alloc().compositeDirectBuffer(2).addComponents(true, size, answer));
+        onTranslated(slot, wire.setInt(wire.readerIndex(), sizeBytes).writerIndex(start + sizeBytes));
     }
 
     private void onTranslated(RequestSlot slot, ByteBuf wire) {
