@@ -33,6 +33,9 @@ final class FetchSessionCases {
                 Case.of("session-with-errors", FetchSessionCases::errors)
                         .byRdma(FETCH)
                         .fallsBackFor("not_readable"),
+                Case.of("session-opened-beside-an-error", FetchSessionCases::openedBesideAnError)
+                        .byRdma(FETCH)
+                        .fallsBackFor("not_readable"),
                 Case.of("session-waits", FetchSessionCases::waits).byRdma(FETCH),
                 Case.of("session-while-rdma-is-switched", FetchSessionCases::switched)
                         .byRdma(FETCH)
@@ -186,6 +189,30 @@ final class FetchSessionCases {
             session.poll("good epoch", session.request().add(topic, 1, 0, 1 << 20, 0, -1));
             arm.accelerate(client);
             session.poll("nothing new", session.request());
+        }
+    }
+
+    /** The session that a client is told with an error goes on, and its end is an end however often it is named. */
+    private static void openedBesideAnError(ArmContext arm) throws Exception {
+        TopicRef topic = arm.topic("t", 2);
+        TopicRef missing = arm.missingTopic("missing");
+        for (int version : new int[] {7, 12, FetchRequests.NEWEST}) {
+            RawClient client = arm.connect();
+            arm.produce(client, topic, 0, arm.batch(1, 100));
+            RawSession session = new RawSession(arm, client, version);
+            session.poll("out of range", session.request().add(topic, 1, 0).add(topic, 0, 1000));
+            session.poll("in range", session.request().add(topic, 0, 0));
+            session.poll("nothing new", session.movedOn());
+            session.poll("unknown topic", session.reopening().add(missing, 0, 0).add(topic, 0, 0));
+            session.poll("still unknown", session.request());
+            session.poll("forgotten", session.forget(session.request(), missing, 0));
+            session.poll("closed", session.closing().add(topic, 0, 0));
+            for (int i = 0; i < 3; i++) {
+                session.poll("closed again", session.closingAgain().add(topic, 0, 0));
+                session.poll(
+                        "of no session",
+                        FetchRequests.version(version).session(-1, -1).add(topic, 0, 0));
+            }
         }
     }
 

@@ -56,6 +56,10 @@ final class RawSession {
         return FetchRequests.version(version).session(id, -1);
     }
 
+    FetchRequests closingAgain() {
+        return FetchRequests.version(version).session(lastId, -1);
+    }
+
     FetchRequests reopening() {
         return FetchRequests.version(version).session(id, 0);
     }

@@ -6,10 +6,10 @@ package io.slipstream.protocol.fetch;
  * shows the answer of a broker that keeps no sessions.
  *
  * <pre>
- *   epoch -1, id 0     SESSIONLESS   full answer, session id 0
- *   epoch -1, id != 0  CLOSING       the session ends (no error if there is none); full answer, session id 0
- *   epoch  0           OPENING       full answer; session id 0 means: no session, continue with full fetches
- *   any other epoch    INCREMENTAL   only changes: FETCH_SESSION_ID_NOT_FOUND makes the client start over
+ *   epoch -1, id 0, -1  SESSIONLESS   full answer, session id 0; no session has these ids
+ *   epoch -1, other id  CLOSING       the session ends (no error if there is none); full answer, session id 0
+ *   epoch  0            OPENING       full answer; session id 0 means: no session, continue with full fetches
+ *   any other epoch     INCREMENTAL   only changes: FETCH_SESSION_ID_NOT_FOUND makes the client start over
  * </pre>
  */
 public enum FetchSession {
@@ -22,7 +22,7 @@ public enum FetchSession {
 
     public static FetchSession of(int sessionId, int sessionEpoch) {
         return switch (sessionEpoch) {
-            case FINAL_EPOCH -> sessionId == 0 ? SESSIONLESS : CLOSING;
+            case FINAL_EPOCH -> sessionId == 0 || sessionId == -1 ? SESSIONLESS : CLOSING;
             case 0 -> OPENING;
             default -> INCREMENTAL;
         };

@@ -35,6 +35,7 @@ public final class IncrementalFetchResponse extends FetchFields {
     private int[] ends = new int[8];
     private int[] included = new int[8];
     private int includedCount;
+    private short error;
     private int sessionIdPosition;
     private int tagsPosition;
 
@@ -53,7 +54,8 @@ public final class IncrementalFetchResponse extends FetchFields {
         in.wrap(response, response.position(), response.limit(), flexible);
         in.skip(Integer.BYTES); // correlation id
         in.skipTags();
-        in.skip(Integer.BYTES + Short.BYTES); // throttle time, error
+        in.skip(Integer.BYTES); // throttle time
+        error = in.int16();
         sessionIdPosition = in.position();
         in.skip(Integer.BYTES);
         for (int topics = in.nonNullArrayCount(1); topics > 0 && !in.failed(); topics--) {
@@ -62,6 +64,16 @@ public final class IncrementalFetchResponse extends FetchFields {
         tagsPosition = in.position();
         in.skipTags();
         return !in.failed();
+    }
+
+    /** The error of the whole response. */
+    public short error() {
+        return error;
+    }
+
+    /** Number of selected partitions. */
+    public int selected() {
+        return includedCount;
     }
 
     private void topic(Selection selection) {

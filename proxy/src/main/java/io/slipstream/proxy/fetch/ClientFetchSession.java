@@ -20,7 +20,8 @@ import org.apache.kafka.common.protocol.Errors;
  *
  * <p>A session that the client opened at the broker, before its requests could use RDMA, is reported as unknown; the
  * client then opens one here. The exception is a session whose opening request only the broker can answer: all its
- * requests belong to the broker.
+ * requests belong to the broker. A request that closes a session not known here goes to the broker, once: the session
+ * has ended then, and clients may name it in all their later requests.
  */
 final class ClientFetchSession {
     /** What happens to a request. */
@@ -43,6 +44,9 @@ final class ClientFetchSession {
 
     private boolean opening;
     private boolean openedAtBroker;
+    /** The session that ended last, here or at the broker. */
+    private int endedId;
+
     Errors refusal;
     /** For requests without a session: entries in their own order. */
     private int[] asListed = {};
@@ -65,13 +69,7 @@ final class ClientFetchSession {
         opening = false;
         Entry entry = switch (fetch.session()) {
             case SESSIONLESS -> Entry.ENTERED;
-            case CLOSING -> {
-                if (!isNamed()) {
-                    yield Entry.OF_BROKER;
-                }
-                close();
-                yield Entry.ENTERED;
-            }
+            case CLOSING -> enterClosing();
             case OPENING -> {
                 close();
                 opening = true;
@@ -88,6 +86,18 @@ final class ClientFetchSession {
 
     private boolean isNamed() {
         return session != null && session.id == request.sessionId();
+    }
+
+    private Entry enterClosing() {
+        int id = request.sessionId();
+        if (isNamed()) {
+            close();
+        } else if (id != endedId || id < 0) {
+            // To some negative ids a broker answers with an error.
+            endedId = id;
+            return Entry.OF_BROKER;
+        }
+        return Entry.ENTERED;
     }
 
     private Entry enterIncremental() {
@@ -177,26 +187,54 @@ final class ClientFetchSession {
         return writer.write(frame, bodyPosition, request, session.order).flip();
     }
 
-    /** Translates the broker's answer to that request. */
-    AnswerTranslation translation() {
-        IncrementalSession asking = session;
-        short version = request.version();
-        return response -> translate(asking, version, response);
+    /**
+     * Opens the session that the current request asks for, and translates the broker's answer to the request without a
+     * session. Null if the request opens none or there is no space.
+     */
+    AnswerTranslation opened() {
+        if (!opening || request.partitionCount() > mostPartitions) {
+            return null;
+        }
+        session = sessions.open(request.version() >= 13, mostPartitions);
+        if (session == null) {
+            return null;
+        }
+        session.open(request.partitions());
+        return translation();
     }
 
-    private static int translate(IncrementalSession asking, short version, ByteBuffer response) {
+    /** Translates the broker's answer to the current request without a session. */
+    AnswerTranslation translation() {
+        IncrementalSession asking = session;
+        boolean opens = opening;
+        short version = request.version();
+        return response -> translate(asking, opens, version, response);
+    }
+
+    private int translate(IncrementalSession asking, boolean opens, short version, ByteBuffer response) {
         int[] served = new int[asking.partitions.count()];
         IncrementalFetchResponse answer = new IncrementalFetchResponse(response, version);
-        if (!answer.select((partitions, entry, what) -> asking.mustTell(partitions, entry, what, served))) {
+        if (!answer.select((partitions, entry, what) -> asking.mustTell(partitions, entry, what, served) || opens)) {
             return -1;
         }
-        asking.served(served);
+        if (!opens) {
+            asking.served(served);
+        } else if (answer.error() != Errors.NONE.code() || answer.selected() < served.length) {
+            // Brokers open no session with an error of the whole answer or with a throttled answer.
+            if (session == asking) {
+                close();
+            }
+            return response.remaining();
+        }
         return answer.write(asking.id);
     }
 
     /** Ends the open session. Idempotent. */
     void close() {
-        sessions.end(session);
-        session = null;
+        if (session != null) {
+            endedId = session.id;
+            sessions.end(session);
+            session = null;
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.netty.channel.EventLoop;
 import io.slipstream.link.LinkMeters;
 import io.slipstream.link.LiveLink;
 import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.protocol.fetch.FetchSession;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.config.FastPathSettings;
@@ -121,12 +122,12 @@ public final class FetchPath {
         answerByBroker(reason, false);
     }
 
-    /** Falls back without a link. */
+    /** Falls back without a link. A session that the client opens is kept here if the link is expected. */
     public void fallBack(PendingRequest fetch, FallbackReason reason) {
-        if (!attempt.isIdle() || closed || !fetchSession.isOpen()) {
+        if (!attempt.isIdle() || closed || !(fetchSession.isOpen() || reason.isPassing())) {
             fetch.fallBack(reason);
         } else if (take(fetch, reason)) {
-            answerByBroker(reason, false);
+            answerByBroker(reason, reason.isPassing());
         }
     }
 
@@ -140,7 +141,8 @@ public final class FetchPath {
         request = fetch;
         attempt.ahead.unplan();
         frame = fetch.frame().nioBuffer();
-        if (!header.wrap(frame) || !view.wrap(frame, header.bodyPosition(), header.apiVersion())) {
+        boolean readable = header.wrap(frame) && view.wrap(frame, header.bodyPosition(), header.apiVersion());
+        if (!readable || (anyway != null && !fetchSession.isOpen() && view.session() != FetchSession.OPENING)) {
             end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
             return false;
         }
@@ -164,19 +166,23 @@ public final class FetchPath {
     }
 
     /**
-     * @param sessionless whether the broker is asked to keep no session, so that the proxy can serve later full fetches
+     * @param sessionless whether the broker is asked to keep no session; the proxy keeps the one that the client opens
      */
     private void answerByBroker(FallbackReason reason, boolean sessionless) {
+        ByteBuffer asked = frame;
+        AnswerTranslation translation = null;
         if (fetchSession.incremental) {
-            ByteBuffer full = fetchSession.asked(frame, header.bodyPosition());
-            AnswerTranslation translation = fetchSession.translation();
-            end().fallBack(reason, full, translation);
-            return;
-        }
-        if (sessionless && view.session().isFull()) {
+            asked = fetchSession.asked(frame, header.bodyPosition());
+            translation = fetchSession.translation();
+        } else if (sessionless && view.session().isFull()) {
             SessionlessFetch.patch(frame, header.bodyPosition(), view.version());
+            translation = fetchSession.opened();
         }
-        end().fallBack(reason);
+        if (translation == null) {
+            end().fallBack(reason);
+        } else {
+            end().fallBack(reason, asked, translation);
+        }
     }
 
     /** Ends the request; the caller answers it, as its last action. */

@@ -146,9 +146,12 @@ public final class RequestSlot implements PendingRequest {
         }
         requireFast();
         int sizeBytes = otherFrame.remaining();
-        ByteBuf other = wire.alloc().directBuffer(FrameDecoder.SIZE_BYTES + sizeBytes);
+        ByteBuf other = wire.alloc()
+                .directBuffer(FrameDecoder.SIZE_BYTES + sizeBytes)
+                .writeInt(sizeBytes)
+                .writeBytes(otherFrame);
         releaseRequest();
-        wire = other.writeInt(sizeBytes).writeBytes(otherFrame);
+        wire = other;
         translation = answerTranslation;
         fallBack(why);
     }

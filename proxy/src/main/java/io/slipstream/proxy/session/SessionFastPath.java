@@ -42,8 +42,7 @@ final class SessionFastPath {
     void onFallBack(RequestSlot slot, FallbackReason reason) {
         context.meters.fallbacks(reason).increment();
         slot.reason = reason;
-        boolean passing = reason == FallbackReason.SESSION_NOT_BOUND || reason == FallbackReason.LINK_DOWN;
-        if (passing && slot.apiKey == KafkaApi.FETCH) {
+        if (reason.isPassing() && slot.apiKey == KafkaApi.FETCH) {
             // Otherwise the client would get a broker's session, which the fast path does not know later.
             context.frameCounts().declineSession(slot.wire);
         }

@@ -41,6 +41,11 @@ public enum FallbackReason {
     /** A bound of the plugin or the proxy is reached. */
     LIMIT;
 
+    /** Whether later requests of the client are expected to use RDMA. */
+    public boolean isPassing() {
+        return this == SESSION_NOT_BOUND || this == LINK_DOWN;
+    }
+
     public static FallbackReason of(LinkObstacle obstacle) {
         return switch (obstacle) {
             case NO_PLUGIN -> NO_PLUGIN;

@@ -465,13 +465,6 @@ class FetchByRdmaTest {
         assertThat(response.errorCode()).isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND.code());
         assertThat(response.sessionId()).isZero();
         assertThat(response.responses()).isEmpty();
-        assertThat(client.submit(fetch().with(d -> d.setSessionId(99).setSessionEpoch(-1))
-                                .partition(0, 0, MB)
-                                .bytes())
-                        .await()
-                        .kind())
-                .as("the broker must close its session")
-                .isEqualTo("fallBack:NOT_ELIGIBLE");
     }
 
     @Test
