@@ -120,6 +120,11 @@ public final class PluginCounts implements AutoCloseable {
         }
     }
 
+    /** Returns all beans of the broker. Valid until {@link #close}. */
+    public MBeanServerConnection beans() {
+        return connection;
+    }
+
     @Override
     public void close() {
         try {

@@ -8,6 +8,7 @@ import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
 import io.slipstream.process.BrokerLine;
+import io.slipstream.protocol.control.NonceField;
 import java.util.stream.Stream;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
@@ -50,10 +51,10 @@ class HandshakeIT {
     }
 
     private static void show(RawClient client) throws Exception {
-        ApiVersionsResponseData answer = client.call(
-                3,
-                new ApiVersionsRequestData().setClientSoftwareName(NONCE).setClientSoftwareVersion("1"),
-                ApiVersionsResponseData.class);
+        ApiVersionsRequestData request =
+                new ApiVersionsRequestData().setClientSoftwareName("mine").setClientSoftwareVersion("1");
+        request.unknownTaggedFields().add(NonceField.of(NONCE));
+        ApiVersionsResponseData answer = client.call(3, request, ApiVersionsResponseData.class);
         assertThat(answer.errorCode()).isZero();
     }
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.rdma;
 
-import io.netty.buffer.ByteBuf;
 import io.slipstream.link.BrokerLinks;
 import io.slipstream.link.LinkEnvironment;
 import io.slipstream.link.LiveLink;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.produce.ProduceRequestView;
-import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.fetch.FetchPath;
@@ -136,7 +134,7 @@ public final class ClientFastPath implements FastPath {
         }
         waiting.add(request);
         if (binding.isUnbound()) {
-            binding.start(links.to(connection.clusterId(), connection.nodeId()), clientIdOf(request));
+            binding.start(links.to(connection.clusterId(), connection.nodeId()));
         }
         if (!waiting.isEmpty()) {
             scheduleExpiry(waitingSinceNs + mostWaitNs() - now);
@@ -146,13 +144,6 @@ public final class ClientFastPath implements FastPath {
     /** A link, once its set-up has started, serves all later clients; this client need not wait for all of it. */
     private long mostWaitNs() {
         return binding.awaitsLink() ? linkWaitNs : bindWaitNs;
-    }
-
-    private static String clientIdOf(PendingRequest request) {
-        ByteBuf frame = request.frame();
-        RequestHeaderView header = new RequestHeaderView();
-        header.wrap(frame.nioBuffer());
-        return header.clientId();
     }
 
     private void scheduleExpiry(long delayNs) {

@@ -27,7 +27,6 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     private final ClientFastPath path;
     private final long pauseNs;
     private BindingState state = new BindingState.Unbound(FallbackReason.SESSION_NOT_BOUND, System.nanoTime());
-    private String clientId;
 
     /** @param pauseNs pause before a refused binding is retried */
     SessionBinding(ClientConnection connection, long pauseNs, ClientFastPath path) {
@@ -66,8 +65,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     }
 
     /** Starts an attempt; only in Unbound. The path may be called before this returns. */
-    void start(BrokerLink brokerLink, String requestClientId) {
-        clientId = requestClientId;
+    void start(BrokerLink brokerLink) {
         state = new BindingState.AwaitingLink();
         brokerLink.request(this);
     }
@@ -103,8 +101,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
         }
         BindingState.AwaitingBroker sent = new BindingState.AwaitingBroker(link, response.nonce());
         state = sent;
-        ByteBuf frame = NonceFrame.of(clientId, response.nonce(), "1");
-        connection.sendUpstream(frame, answer -> {
+        connection.sendNonce(sent.nonce(), answer -> {
             if (state == sent) {
                 onBrokerAnswer(link, sent.nonce(), answer);
             }
@@ -112,13 +109,10 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     }
 
     private void onBrokerAnswer(LiveLink link, String nonce, ByteBuf answer) {
-        if (answer == null || !NonceFrame.isAccepted(answer) || !link.isUp()) {
+        if (answer == null || !isAccepted(answer) || !link.isUp()) {
             unbind(FallbackReason.SESSION_NOT_BOUND, pauseNs, false);
             return;
         }
-        // The broker names a connection by its last ApiVersions request, so restore the client's own name.
-        ByteBuf ownName = NonceFrame.of(clientId, connection.clientSoftwareName(), connection.clientSoftwareVersion());
-        connection.sendUpstream(ownName, ignored -> {});
         BindingState.AwaitingConfirm confirming = new BindingState.AwaitingConfirm(link, nonce);
         state = confirming;
         link.ask(new ControlRequest.ConfirmSession(link.linkId(), nonce), response -> {
@@ -129,6 +123,11 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
                 link.tell(new ControlRequest.CloseSession(link.linkId(), confirmed.sessionId()));
             }
         });
+    }
+
+    /** Whether the broker answered without an error; the response has a version 0 header in every version. */
+    private static boolean isAccepted(ByteBuf response) {
+        return response.readableBytes() >= 6 && response.getShort(response.readerIndex() + 4) == 0;
     }
 
     private void onConfirmed(LiveLink link, ControlResponse.ConfirmSession response) {

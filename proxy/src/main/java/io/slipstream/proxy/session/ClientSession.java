@@ -315,26 +315,20 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public String clientSoftwareName() {
-        return requests.software.name;
-    }
-
-    @Override
-    public String clientSoftwareVersion() {
-        return requests.software.version;
-    }
-
-    @Override
-    public void sendUpstream(ByteBuf frame, Consumer<ByteBuf> onResponse) {
+    public void sendNonce(String nonce, Consumer<ByteBuf> onResponse) {
         if (state == State.CLOSED) {
-            frame.release();
             onResponse.accept(null);
         } else if (requests.sasl.authenticating) {
-            requests.defer(() -> sendUpstream(frame, onResponse));
+            requests.defer(() -> sendNonce(nonce, onResponse));
         } else {
-            upstream.sendOwn(frame, onResponse);
+            upstream.sendOwn(requests.software.apiVersions(activity.clientId, nonce), onResponse);
             writer.scheduleFlush();
         }
+    }
+
+    @Override
+    public ByteBuf smallRequest() {
+        return requests.software.apiVersions(activity.clientId, null);
     }
 
     @Override

@@ -36,6 +36,9 @@ final class RequestDispatcher {
         /** The client's fast path for this request, or null if the request takes TCP. */
         FastPath fastPathFor(RequestSlot slot);
 
+        /** A request of the proxy itself to which any answer suffices, from its header on. */
+        ByteBuf smallRequest();
+
         /** Called before forwarding; may replace the frame. */
         void beforeForward(RequestSlot slot);
 
@@ -168,7 +171,7 @@ final class RequestDispatcher {
     private void sendBarrier() {
         if (!barrierSent) {
             barrierSent = true;
-            upstream.sendOwn(SmallRequest.apiVersions(), response -> {
+            upstream.sendOwn(session.smallRequest(), response -> {
                 barrierSent = false;
                 if (response != null) {
                     dispatch();
@@ -180,7 +183,7 @@ final class RequestDispatcher {
 
     /** Keeps the upstream connection from being idle. */
     void keepAlive() {
-        upstream.sendOwn(SmallRequest.apiVersions(), IGNORED);
+        upstream.sendOwn(session.smallRequest(), IGNORED);
         upstream.flush();
     }
 

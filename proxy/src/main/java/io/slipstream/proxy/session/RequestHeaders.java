@@ -19,7 +19,7 @@ public final class RequestHeaders {
     private static final int CLIENT_ID_LENGTH = 12;
     private static final int CLIENT_ID = 14;
     /** For display; longer ones are truncated. */
-    private static final int MOST_CLIENT_ID_BYTES = 128;
+    private static final int MOST_CLIENT_ID_BYTES = 255;
     /** The value of acks for {@link #producesWithoutResponse}. */
     private static final short ACKS_NONE = 0;
 

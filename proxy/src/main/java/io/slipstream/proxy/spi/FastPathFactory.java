@@ -46,20 +46,14 @@ public interface FastPathFactory extends AutoCloseable {
         /** Cluster id; null while unknown. */
         String clusterId();
 
-        /** The client's name in its own ApiVersions request, or {@code unknown}. */
-        String clientSoftwareName();
-
-        String clientSoftwareVersion();
-
         /**
-         * Sends a request of the proxy itself on the client's upstream connection, after the requests sent before.
-         * Legal only once the client itself may send ordinary requests.
+         * Sends an ApiVersions request in the client's name, with the nonce, on the client's upstream connection, after
+         * the requests sent before. Legal only once the client itself may send ordinary requests.
          *
-         * @param frame from the header on, without the size; owned by this method
          * @param onResponse receives the response (from the header on, without the size; released after the call), or
          *     null if the upstream was lost
          */
-        void sendUpstream(ByteBuf frame, Consumer<ByteBuf> onResponse);
+        void sendNonce(String nonce, Consumer<ByteBuf> onResponse);
 
         /** Called when {@link FastPath#isMuted} changes. */
         void onMutedChanged();

@@ -112,7 +112,7 @@ class LateAnswersTest {
             return submitted;
         });
         awaitAnotherClientsAnswer(); // answers of the plugin come in order
-        assertThat(leaving.on(() -> Set.copyOf(leaving.softwareNames))).isEmpty();
+        assertThat(leaving.on(() -> Set.copyOf(leaving.nonces))).isEmpty();
         request.frame().release();
     }
 

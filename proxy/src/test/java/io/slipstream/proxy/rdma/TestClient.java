@@ -17,9 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.apache.kafka.common.message.ApiVersionsRequestData;
-import org.apache.kafka.common.message.RequestHeaderData;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
 
 /**
  * A client connection as the session presents it, with a record of its answers. Its broker is the {@link PluginPeer}.
@@ -27,8 +24,7 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 final class TestClient implements FastPathFactory.ClientConnection {
     private final EventLoop loop;
     private final PluginPeer broker;
-    final List<String> softwareNames = new ArrayList<>();
-    final List<String> clientIds = new ArrayList<>();
+    final List<String> nonces = new ArrayList<>();
     final AtomicInteger muteChanges = new AtomicInteger();
     /** While true, the broker does not answer on the upstream connection. */
     volatile boolean upstreamStalls;
@@ -188,32 +184,12 @@ final class TestClient implements FastPathFactory.ClientConnection {
     }
 
     @Override
-    public String clientSoftwareName() {
-        return "my-client";
-    }
-
-    @Override
-    public String clientSoftwareVersion() {
-        return "1.2";
-    }
-
-    @Override
-    public void sendUpstream(ByteBuf frame, Consumer<ByteBuf> onResponse) {
-        ByteBuffer bytes = ByteBuffer.allocate(frame.readableBytes());
-        frame.readBytes(bytes);
-        frame.release();
-        ByteBufferAccessor in = new ByteBufferAccessor(bytes.flip());
-        RequestHeaderData header = new RequestHeaderData(in, (short) 2);
-        ApiVersionsRequestData body = new ApiVersionsRequestData(in, (short) 3);
-        softwareNames.add(body.clientSoftwareName());
-        clientIds.add(header.clientId());
-        broker.seenNonces.add(body.clientSoftwareName());
+    public void sendNonce(String nonce, Consumer<ByteBuf> onResponse) {
+        nonces.add(nonce);
+        broker.seenNonces.add(nonce);
         if (!upstreamStalls) {
             loop.execute(() -> {
-                ByteBuf response = Unpooled.buffer()
-                        .writeInt(header.correlationId())
-                        .writeShort(0)
-                        .writeZero(8);
+                ByteBuf response = Unpooled.buffer().writeInt(-2).writeShort(0).writeZero(8);
                 onResponse.accept(response);
                 response.release();
             });

@@ -166,6 +166,17 @@ class RequestDispatcherTest {
             dispatcher.upstream = upstream;
         }
 
+        @Override
+        public ByteBuf smallRequest() {
+            return upstreamChannel
+                    .alloc()
+                    .directBuffer(10)
+                    .writeShort(KafkaApi.API_VERSIONS)
+                    .writeShort(0)
+                    .writeInt(-2)
+                    .writeShort(-1);
+        }
+
         void request(short apiKey, int correlationId) {
             take(apiKey, correlationId, true);
         }

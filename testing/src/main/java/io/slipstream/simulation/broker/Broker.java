@@ -136,10 +136,10 @@ public final class Broker implements PartitionLogs {
     }
 
     /** Reports that the broker handled an ApiVersions request of a client's own connection. */
-    void onApiVersions(int connection, String softwareName) {
+    void onApiVersions(int connection, String nonce) {
         sessions.onApiVersions(new ObservedConnection(
                 "connection-" + connection,
-                softwareName,
+                nonce,
                 "PLAINTEXT",
                 partitions.rights().principalOf(connection),
                 false,

@@ -69,7 +69,7 @@ final class KafkaEnd implements PlainSocket.Listener {
             }
             default -> {
                 if (connection != UNKNOWN) {
-                    broker.onApiVersions(connection, softwareName(bytes));
+                    broker.onApiVersions(connection, nonce(bytes));
                 }
                 answer(ByteBuffer.allocate(14).putInt(correlationId).array());
             }
@@ -102,10 +102,10 @@ final class KafkaEnd implements PlainSocket.Listener {
         return number;
     }
 
-    private static String softwareName(byte[] frame) {
+    private static String nonce(byte[] frame) {
         String text = new String(frame, StandardCharsets.ISO_8859_1);
         int at = text.indexOf(NONCE);
-        return at < 0 ? "simulated" : text.substring(at, at + NONCE_LENGTH);
+        return at < 0 ? null : text.substring(at, at + NONCE_LENGTH);
     }
 
     @Override

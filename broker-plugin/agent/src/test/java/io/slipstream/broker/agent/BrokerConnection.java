@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.agent;
 
+import io.slipstream.protocol.control.NonceField;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -31,11 +32,22 @@ final class BrokerConnection implements AutoCloseable {
 
     /** Sends an ApiVersions request with that client software name, and returns the answer. */
     ApiVersionsResponse apiVersions(String softwareName) throws IOException {
+        return send(new ApiVersionsRequestData().setClientSoftwareName(softwareName));
+    }
+
+    /** Sends an ApiVersions request with that nonce, as a proxy does. */
+    void show(String nonce) throws IOException {
+        ApiVersionsRequestData request = new ApiVersionsRequestData().setClientSoftwareName("bound-client");
+        request.unknownTaggedFields().add(NonceField.of(nonce));
+        if (send(request).data().errorCode() != 0) {
+            throw new IOException("ApiVersions was refused");
+        }
+    }
+
+    private ApiVersionsResponse send(ApiVersionsRequestData data) throws IOException {
         short version = 3;
         RequestHeader header = new RequestHeader(ApiKeys.API_VERSIONS, version, "raw", correlationId++);
-        ApiVersionsRequest request = new ApiVersionsRequest(
-                new ApiVersionsRequestData().setClientSoftwareName(softwareName).setClientSoftwareVersion("1.0"),
-                version);
+        ApiVersionsRequest request = new ApiVersionsRequest(data.setClientSoftwareVersion("1.0"), version);
         ByteBuffer response = exchange(request.serializeWithHeader(header));
         response.getInt();
         return ApiVersionsResponse.parse(new org.apache.kafka.common.protocol.ByteBufferAccessor(response), version);

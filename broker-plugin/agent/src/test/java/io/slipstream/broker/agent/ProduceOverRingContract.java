@@ -98,7 +98,7 @@ abstract class ProduceOverRingContract {
         control = new ControlClient(broker.controlSocket());
         ring = new RingClient(control, 64);
         connection = new BrokerConnection(broker.port());
-        session = ring.bind(connection::apiVersions);
+        session = ring.bind(connection::show);
     }
 
     @AfterEach
@@ -255,7 +255,7 @@ abstract class ProduceOverRingContract {
     @Test
     void shouldCloseTheConnectionOnWhatAStockBrokerWouldCloseItFor() throws Exception {
         try (BrokerConnection other = new BrokerConnection(broker.port())) {
-            int otherSession = ring.bind(other::apiVersions);
+            int otherSession = ring.bind(other::show);
             ByteBuffer cutOff = ProduceFrames.frame(1, ACKS_ALL, topic, 0, ProduceFrames.batch("cut off"));
             cutOff.limit(cutOff.limit() - 20);
             for (ByteBuffer garbage : List.of(cutOff, ByteBuffer.wrap(new byte[] {1, 2, 3}), ByteBuffer.allocate(0))) {
@@ -274,7 +274,7 @@ abstract class ProduceOverRingContract {
     @Test
     void shouldEndTheSessionWithTheClientsConnection() throws Exception {
         BrokerConnection other = new BrokerConnection(broker.port());
-        int otherSession = ring.bind(other::apiVersions);
+        int otherSession = ring.bind(other::show);
         ByteBuffer frame = ProduceFrames.frame(1, ACKS_ALL, topic, 0, ProduceFrames.batch("x"));
         assertThat(ring.await(ring.send(otherSession, frame)).flags()).isZero();
 
@@ -303,7 +303,7 @@ abstract class ProduceOverRingContract {
 
         assertThat(control.ask(confirm, ControlResponse.ConfirmSession.class).error())
                 .isEqualTo(ControlError.NOT_BOUND);
-        connection.apiVersions(begin.nonce());
+        connection.show(begin.nonce());
         assertThat(control.ask(confirm, ControlResponse.ConfirmSession.class).error())
                 .isEqualTo(ControlError.NONE);
         assertThat(control.ask(confirm, ControlResponse.ConfirmSession.class).error())

@@ -95,7 +95,7 @@ abstract class ReadOneSidedContract {
         control = new ControlClient(broker.controlSocket());
         ring = new RingClient(control, 64);
         connection = new BrokerConnection(broker.port());
-        session = ring.bind(connection::apiVersions);
+        session = ring.bind(connection::show);
     }
 
     @AfterEach

@@ -110,7 +110,7 @@ abstract class ScribblingProxyContract {
 
     private void bind() throws Exception {
         connection = new BrokerConnection(broker.port());
-        session = ring.bind(connection::apiVersions);
+        session = ring.bind(connection::show);
     }
 
     @Test

@@ -19,9 +19,8 @@ import java.util.function.Predicate;
  * </pre>
  */
 public final class NonceTable {
-    public static final String PREFIX = "slipstream-";
-    static final int RANDOM_BYTES = 16;
-    static final int LENGTH = PREFIX.length() + 2 * RANDOM_BYTES;
+    private static final String PREFIX = "slipstream-";
+    private static final int RANDOM_BYTES = 16;
     static final long LIFETIME_NS = 10_000_000_000L;
 
     /** @param lifetime null if it is unknown */
@@ -51,17 +50,12 @@ public final class NonceTable {
         return nonce;
     }
 
-    /** Returns whether a client software name has the form of a nonce. Cheap for the names of ordinary clients. */
-    public static boolean isNonce(String softwareName) {
-        return softwareName.length() == LENGTH && softwareName.startsWith(PREFIX);
-    }
-
     /**
-     * Records that the broker handled an ApiVersions request with this name. A nonce can be observed once; returns
+     * Records that the broker handled an ApiVersions request with this nonce. A nonce can be observed once; returns
      * false otherwise.
      */
     public boolean observe(ObservedConnection connection, SessionLifetime lifetime) {
-        Nonce nonce = nonces.get(connection.softwareName());
+        Nonce nonce = nonces.get(connection.nonce());
         return nonce != null
                 && !isExpired(nonce)
                 && nonce.observed.compareAndSet(null, new Observed(connection, lifetime));

@@ -97,7 +97,7 @@ public final class SessionTable {
 
     /** Broker thread: the broker handles an ApiVersions request. Never blocks. */
     public void onApiVersions(ObservedConnection connection) {
-        if (NonceTable.isNonce(connection.softwareName())) {
+        if (connection.nonce() != null) {
             SessionLifetime lifetime =
                     connection.mayExpire() ? lifetimes.of(connection.connectionId()) : SessionLifetime.UNLIMITED;
             if (!nonces.observe(connection, lifetime)) {

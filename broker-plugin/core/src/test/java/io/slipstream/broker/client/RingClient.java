@@ -109,18 +109,17 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         ControlResponse.BeginSession begin =
                 control.ask(new ControlRequest.BeginSession(linkId), ControlResponse.BeginSession.class);
         assertThat(begin.error()).as(begin.message()).isEqualTo(ControlError.NONE);
-        connection.apiVersions(begin.nonce());
+        connection.show(begin.nonce());
         ControlResponse.ConfirmSession confirm = control.ask(
                 new ControlRequest.ConfirmSession(linkId, begin.nonce()), ControlResponse.ConfirmSession.class);
         assertThat(confirm.error()).as(confirm.message()).isEqualTo(ControlError.NONE);
-        connection.apiVersions("apache-kafka-java");
         return confirm.sessionId();
     }
 
-    /** Makes the broker handle an ApiVersions request with that client software name. */
+    /** Makes the broker handle an ApiVersions request with that nonce. */
     @FunctionalInterface
     public interface NonceCarrier {
-        void apiVersions(String softwareName) throws IOException;
+        void show(String nonce) throws IOException;
     }
 
     /** Writes a frame to the request ring and returns its sequence. */

@@ -65,14 +65,13 @@ class ControlAttackTest {
         server.close();
     }
 
-    private void observe(String connectionId, String principal, String softwareName) {
+    private void observe(String connectionId, String principal, String nonce) {
         server.sessions()
-                .onApiVersions(new ObservedConnection(
-                        connectionId, softwareName, "PLAINTEXT", principal, false, softwareName));
+                .onApiVersions(new ObservedConnection(connectionId, nonce, "PLAINTEXT", principal, false, nonce));
     }
 
     private int bind(RingClient ring, String connectionId, String principal) throws Exception {
-        return ring.bind(name -> observe(connectionId, principal, name));
+        return ring.bind(nonce -> observe(connectionId, principal, nonce));
     }
 
     private static void greet(ControlClient control) throws IOException {

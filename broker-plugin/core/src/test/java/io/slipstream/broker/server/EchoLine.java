@@ -97,8 +97,8 @@ final class EchoLine implements KafkaLine {
     }
 
     /** Makes a connection without authentication, as the broker would report it. */
-    static ObservedConnection connection(String id, String softwareName) {
-        return new ObservedConnection(id, softwareName, "PLAINTEXT", "User:ANONYMOUS", false, softwareName);
+    static ObservedConnection connection(String id, String nonce) {
+        return new ObservedConnection(id, nonce, "PLAINTEXT", "User:ANONYMOUS", false, nonce);
     }
 
     @Override

@@ -47,7 +47,7 @@ abstract class PluginServerFixture {
         server.close();
     }
 
-    void observe(String connectionId, String softwareName) {
-        server.sessions().onApiVersions(EchoLine.connection(connectionId, softwareName));
+    void observe(String connectionId, String nonce) {
+        server.sessions().onApiVersions(EchoLine.connection(connectionId, nonce));
     }
 }

@@ -35,7 +35,7 @@ class PluginServerTest extends PluginServerFixture {
         System.out.println("seed " + seed);
         try (ControlClient control = new ControlClient(socket);
                 RingClient ring = new RingClient(control, CREDITS)) {
-            int[] sessions = {ring.bind(name -> observe("a", name)), ring.bind(name -> observe("b", name))};
+            int[] sessions = {ring.bind(nonce -> observe("a", nonce)), ring.bind(nonce -> observe("b", nonce))};
             ArrayDeque<Long> sequences = new ArrayDeque<>();
             Map<Long, byte[]> sent = new HashMap<>();
             for (int i = 0; i < 5000; i++) {
@@ -76,7 +76,7 @@ class PluginServerTest extends PluginServerFixture {
         new Random(seed).nextBytes(payload);
         try (ControlClient control = new ControlClient(socket);
                 RingClient ring = new RingClient(control, CREDITS)) {
-            int session = ring.bind(name -> observe("a", name));
+            int session = ring.bind(nonce -> observe("a", nonce));
             long sequence = ring.send(session, ByteBuffer.wrap(payload));
             pass(handling);
             ring.scribble(RingFrame.HEADER_BYTES, ByteBuffer.allocate(payload.length));
@@ -90,7 +90,7 @@ class PluginServerTest extends PluginServerFixture {
     void shouldTakeAFrameAsLargeAsTheRing() throws Exception {
         try (ControlClient control = new ControlClient(socket);
                 RingClient ring = new RingClient(control, CREDITS)) {
-            int session = ring.bind(name -> observe("a", name));
+            int session = ring.bind(nonce -> observe("a", nonce));
             for (int i = 0; i < 5; i++) {
                 ring.await(ring.send(session, ByteBuffer.allocate(100 + i)));
                 assertThat(ring.hello.maxFrameBytes()).isEqualTo(65536 - RingFrame.HEADER_BYTES);
@@ -169,7 +169,7 @@ class PluginServerTest extends PluginServerFixture {
         for (int i = 0; i < 20; i++) {
             try (ControlClient control = new ControlClient(socket);
                     RingClient ring = new RingClient(control, CREDITS)) {
-                int session = ring.bind(name -> observe("a", name));
+                int session = ring.bind(nonce -> observe("a", nonce));
                 ring.await(ring.send(session, ByteBuffer.allocate(100)));
             }
             int closed = i + 1;
@@ -191,7 +191,7 @@ class PluginServerTest extends PluginServerFixture {
         try (ControlClient control = new ControlClient(socket);
                 ControlClient other = new ControlClient(socket)) {
             RingClient ring = new RingClient(control, CREDITS);
-            int session = ring.bind(name -> observe("a", name));
+            int session = ring.bind(nonce -> observe("a", nonce));
             ring.send(session, ByteBuffer.allocate(100));
             ring.send(session, ByteBuffer.allocate(100));
             RingFrameIn first = handled.poll(10, TimeUnit.SECONDS);
@@ -260,7 +260,7 @@ class PluginServerTest extends PluginServerFixture {
         };
         try (ControlClient control = new ControlClient(socket);
                 RingClient ring = new RingClient(control, CREDITS)) {
-            int session = ring.bind(name -> observe("a", name));
+            int session = ring.bind(nonce -> observe("a", nonce));
             ring.send(session, ByteBuffer.allocate(100));
             assertThat(handled.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
             ring.send(session, ByteBuffer.allocate(100));

@@ -47,13 +47,13 @@ class PluginSessionTest extends PluginServerFixture {
             }
             for (int i = 0; i < 3; i++) {
                 int connection = i;
-                ring.bind(name -> observe("c" + connection, name));
+                ring.bind(nonce -> observe("c" + connection, nonce));
             }
-            assertThatThrownBy(() -> ring.bind(name -> observe("c4", name)))
+            assertThatThrownBy(() -> ring.bind(nonce -> observe("c4", nonce)))
                     .hasMessageContaining("slipstream.max.sessions");
             server.sessions().onDisconnect("c0");
             await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.SESSIONS_ENDED) == 1);
-            ring.bind(name -> observe("c5", name));
+            ring.bind(nonce -> observe("c5", nonce));
         }
     }
 
@@ -139,7 +139,7 @@ class PluginSessionTest extends PluginServerFixture {
             throws IOException {
         String nonce = control.ask(new ControlRequest.BeginSession(ring.linkId), ControlResponse.BeginSession.class)
                 .nonce();
-        carrier.apiVersions(nonce);
+        carrier.show(nonce);
         return control.ask(new ControlRequest.ConfirmSession(ring.linkId, nonce), ControlResponse.ConfirmSession.class)
                 .error();
     }

@@ -60,8 +60,8 @@ class TcpControlTest {
         return server.controlAddress();
     }
 
-    private void observe(String softwareName) {
-        server.sessions().onApiVersions(EchoLine.connection("a", softwareName));
+    private void observe(String nonce) {
+        server.sessions().onApiVersions(EchoLine.connection("a", nonce));
     }
 
     private void echo(ControlClient control) throws Exception {

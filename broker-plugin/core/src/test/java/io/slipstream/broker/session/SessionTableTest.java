@@ -17,15 +17,19 @@ class SessionTableTest {
 
     /** The request context names the software, as the broker's own does. */
     private void apiVersions(String connection, String softwareName) {
+        apiVersions(connection, softwareName, null);
+    }
+
+    private void apiVersions(String connection, String softwareName, String nonce) {
         table.onApiVersions(new ObservedConnection(
-                connection, softwareName, "PLAINTEXT", "User:alice", false, connection + " with " + softwareName));
+                connection, nonce, "PLAINTEXT", "User:alice", false, connection + " with " + softwareName));
     }
 
     private BoundSession bind(int link, String connection) {
         String nonce = nonces.issue(link);
-        apiVersions(connection, nonce);
+        apiVersions(connection, "librdkafka", nonce);
         BoundSession session = table.confirm(link, nonce).session();
-        assertThat(session.requestContext()).isEqualTo(connection + " with " + nonce);
+        assertThat(session.requestContext()).isEqualTo(connection + " with librdkafka");
         return session;
     }
 
@@ -54,7 +58,7 @@ class SessionTableTest {
     @Test
     void shouldBindAConnectionOnceForEachNonce() {
         String nonce = nonces.issue(1);
-        apiVersions("c", nonce);
+        apiVersions("c", "librdkafka", nonce);
         assertThat(table.confirm(2, nonce).error()).as("another link's").isEqualTo(ControlError.NOT_BOUND);
         assertThat(table.confirm(1, nonce).error()).isEqualTo(ControlError.NONE);
         assertThat(table.confirm(1, nonce).error()).as("used").isEqualTo(ControlError.NOT_BOUND);
@@ -68,7 +72,7 @@ class SessionTableTest {
         BoundSession session = bind(1, "c");
         BoundSession other = bind(1, "d");
         String late = nonces.issue(1);
-        apiVersions("c", late);
+        apiVersions("c", "librdkafka", late);
 
         table.onDisconnect("c");
 

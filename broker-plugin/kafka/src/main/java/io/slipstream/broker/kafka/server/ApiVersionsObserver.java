@@ -2,6 +2,7 @@
 package io.slipstream.broker.kafka.server;
 
 import io.slipstream.broker.session.ObservedConnection;
+import io.slipstream.protocol.control.NonceField;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.requests.ApiVersionsRequest;
@@ -30,7 +31,7 @@ final class ApiVersionsObserver {
         // The broker has authenticated the client: an ApiVersions request within a SASL handshake does not get here.
         return new ObservedConnection(
                 context.connectionId,
-                data.clientSoftwareName(),
+                NonceField.in(data.unknownTaggedFields()),
                 context.listenerName.value(),
                 context.principal.getPrincipalType() + ":" + context.principal.getName(),
                 isSasl(context.securityProtocol),
