@@ -50,7 +50,7 @@ final class EchoFloor implements AutoCloseable {
     /** @param example an answer from its correlation id on; it is copied */
     static EchoFloor start(ByteBuffer example) {
         ByteBuf answer = Unpooled.directBuffer(example.remaining()).writeBytes(example);
-        Transport transport = Transport.start(1, SPIN_NS);
+        Transport transport = Transport.start("slipstream-loop", 1, SPIN_NS);
         Channel server = new ServerBootstrap()
                 .group(transport.loops())
                 .channel(transport.serverChannel())

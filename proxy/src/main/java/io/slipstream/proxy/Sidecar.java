@@ -46,13 +46,15 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private static final long NS_PER_MS = 1_000_000;
     private static final long DRAIN_POLL_MS = 10;
     private static final String NO_RDMA = "tcp";
+    /** An event loop that runs no task for so long serves its clients no longer. */
+    private static final long STALL_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final ProxyConfig config;
     private final MeterRegistry meters = new MeterRegistry().withProcessMeters();
     private final SessionRegistry sessions = new SessionRegistry();
     private final Encryption encryption;
     private final NameLookups names;
-    private final Transport transport;
+    final Transport transport;
     private final WakeupProbe wakeups;
     private final FastPathFactory fastPaths;
     private final BrokerListeners listeners;
@@ -71,7 +73,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         this.config = config;
         this.names = names;
         encryption = new Encryption(config);
-        transport = Transport.start(config.eventLoops(), config.eventLoopSpinNs());
+        transport = Transport.start("slipstream-loop", config.eventLoops(), config.eventLoopSpinNs());
         fastPaths = openFastPaths();
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
         topology = new ClusterTopology(new Observers(), config.getInt(ProxyKeys.BROKER_EXPIRY_MS) * NS_PER_MS, meters);
@@ -168,7 +170,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
-        management = ManagementServer.start(config, transport, this);
+        management = ManagementServer.start(config, this);
         refresher.start();
         log.info(
                 "{}",
@@ -191,6 +193,11 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     @Override
     public String metrics() {
         return meters.scrape();
+    }
+
+    @Override
+    public String notLiveReason() {
+        return wakeups.stalled(STALL_NS);
     }
 
     @Override

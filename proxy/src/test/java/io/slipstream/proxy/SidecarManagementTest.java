@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.netty.util.concurrent.EventExecutor;
+import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.metrics.Meter;
+import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -42,6 +49,55 @@ class SidecarManagementTest extends SidecarFixture {
                     .isTrue();
         }
         assertThat(get("/livez", "GET").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldRefuseRequestsForOtherHosts() throws Exception {
+        assertThat(statusLine("Host: evil.example:9091")).contains(" 421 ");
+        assertThat(statusLine("Host: localhost", "Host: evil.example")).contains(" 421 ");
+        assertThat(statusLine("Host: localhost:9091")).contains(" 200 ");
+        assertThat(statusLine("X-No-Host: at all")).contains(" 200 ");
+    }
+
+    private String statusLine(String... headers) throws IOException {
+        try (Socket socket = new Socket()) {
+            socket.connect(sidecar.managementAddress(), 10_000);
+            socket.setSoTimeout(10_000);
+            String request = "GET /top HTTP/1.1\r\n" + String.join("\r\n", headers) + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .findFirst()
+                    .orElse("");
+        }
+    }
+
+    @Test
+    void shouldServeWhileEventLoopsAreStuckAndNameOne() throws Exception {
+        CountDownLatch stuck = new CountDownLatch(1);
+        LatencyHistogram wakeups = sidecar.meters().latency(Meter.WAKEUP_LATENCY);
+        Awaitility.await().until(() -> wakeups.count() >= 2);
+        try {
+            for (EventExecutor loop : sidecar.transport.loops()) {
+                loop.execute(() -> awaitUninterruptibly(stuck));
+            }
+            assertThat(get("/metrics", "GET").statusCode()).isEqualTo(200);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(40))
+                    .until(() -> get("/livez", "GET").statusCode() == 503);
+            assertThat(get("/livez", "GET").body()).contains("slipstream-loop-");
+        } finally {
+            stuck.countDown();
+        }
+        Awaitility.await().until(() -> get("/livez", "GET").statusCode() == 200);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await(50, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

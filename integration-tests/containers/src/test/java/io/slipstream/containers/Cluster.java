@@ -207,7 +207,7 @@ public final class Cluster implements AutoCloseable {
                     "bash",
                     "-c",
                     "exec 3<>/dev/tcp/127.0.0.1/9091; printf 'GET " + path
-                            + " HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3");
+                            + " HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3");
         } catch (IllegalStateException e) {
             return "";
         }

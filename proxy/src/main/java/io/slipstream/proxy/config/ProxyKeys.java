@@ -21,6 +21,7 @@ public final class ProxyKeys {
     public static final String ADVERTISED_HOST = "advertised.host";
     public static final String MANAGEMENT_HOST = "management.host";
     public static final String MANAGEMENT_PORT = "management.port";
+    public static final String MANAGEMENT_NAMES = "management.names";
     public static final String SECURITY_PROTOCOL = "security.protocol";
     public static final String LISTEN_SECURITY_PROTOCOL = "listen.security.protocol";
     public static final String TLS_HANDSHAKE_TIMEOUT_MS = "tls.handshake.timeout.ms";
@@ -93,6 +94,9 @@ public final class ProxyKeys {
             .medium("Address of the management port.")
             .number(MANAGEMENT_PORT, 9091, 0, MAX_PORT)
             .medium("Port of the management pages, such as /metrics, /livez and /readyz; 0 takes a free one.")
+            .key(MANAGEMENT_NAMES, Type.LIST, List.of(), ConfigDef.ValidList.anyNonDuplicateValues(true, false))
+            .low("Host names by which requests may address the management port, besides addresses, localhost and"
+                    + " management.host, separated by commas; * allows every name, and so pages in browsers.")
             .text(SECURITY_PROTOCOL, "PLAINTEXT", SECURITY_PROTOCOLS)
             .high("Protocol of the brokers' listener at bootstrap.servers. The proxy speaks TLS, with Kafka's own"
                     + " ssl.* keys. Clients speak SASL; the proxy passes it through.")

@@ -25,7 +25,7 @@ import java.util.List;
  * <table>
  *   <caption>Pages</caption>
  *   <tr><td>GET /metrics<td>meters, Prometheus text
- *   <tr><td>GET /livez<td>200 as long as the event loops run
+ *   <tr><td>GET /livez<td>200 as long as the event loops run, else 503 with the name of one that does not
  *   <tr><td>GET /readyz<td>200 if clients are served (TCP suffices), with the RDMA devices in use, else 503 with the
  *   reason
  *   <tr><td>GET /rdma<td>{@code enabled} or {@code disabled}
@@ -36,20 +36,24 @@ import java.util.List;
  *   <tr><td>POST or PUT /tls/reload<td>reads key and trust stores again; 500 with the reason if one cannot be read
  * </table>
  *
- * Requests that are not HTTP, or for an unknown page, get an error status and have no other effect.
+ * Requests that are not HTTP, for another host, or for an unknown page, get an error status and have no other effect.
  */
 final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final String JSON = "application/json";
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String PAGES = "pages: /metrics /livez /readyz /rdma /top /log /tls/reload\n";
+    private static final String OTHER_HOST = "use an address or localhost, or add the name to management.names\n";
     private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     private final ManagementPages pages;
+    private final AllowedHosts hosts;
     private final ManagementConnections connections;
     private final RequestDeadline deadline;
 
-    ManagementHandler(ManagementPages pages, ManagementConnections connections, RequestDeadline deadline) {
+    ManagementHandler(
+            ManagementPages pages, AllowedHosts hosts, ManagementConnections connections, RequestDeadline deadline) {
         this.pages = pages;
+        this.hosts = hosts;
         this.connections = connections;
         this.deadline = deadline;
     }
@@ -66,6 +70,10 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         boolean keepAlive = HttpUtil.isKeepAlive(request);
         HttpMethod method = request.method();
         boolean get = method.equals(HttpMethod.GET);
+        if (!request.headers().getAll(HttpHeaderNames.HOST).stream().allMatch(hosts::allow)) {
+            send(ctx, keepAlive, HttpResponseStatus.MISDIRECTED_REQUEST, TEXT, OTHER_HOST);
+            return;
+        }
         if (!get && request.headers().contains(HttpHeaderNames.ORIGIN)) {
             // The request comes from a page in a browser on this host, of unknown origin.
             send(ctx, keepAlive, HttpResponseStatus.FORBIDDEN, TEXT, "requests of browsers are refused\n");
@@ -80,8 +88,8 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         }
         switch (path) {
             case "/metrics" -> send(ctx, keepAlive, HttpResponseStatus.OK, PROMETHEUS, pages.metrics());
-            case "/livez" -> send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, "ok\n");
-            case "/readyz" -> ready(ctx, keepAlive);
+            case "/livez" -> health(ctx, keepAlive, pages.notLiveReason(), "");
+            case "/readyz" -> health(ctx, keepAlive, pages.notReadyReason(), "rdma: " + pages.rdmaInUse() + "\n");
             case "/rdma" -> rdma(ctx, keepAlive, change, uri);
             case "/top" -> live(ctx, keepAlive);
             case "/log" -> log(ctx, keepAlive, change, uri);
@@ -118,10 +126,9 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
         }
     }
 
-    private void ready(ChannelHandlerContext ctx, boolean keepAlive) {
-        String reason = pages.notReadyReason();
+    private static void health(ChannelHandlerContext ctx, boolean keepAlive, String reason, String more) {
         if (reason == null) {
-            send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, "ok\nrdma: " + pages.rdmaInUse() + "\n");
+            send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, "ok\n" + more);
         } else {
             send(ctx, keepAlive, HttpResponseStatus.SERVICE_UNAVAILABLE, TEXT, reason + "\n");
         }

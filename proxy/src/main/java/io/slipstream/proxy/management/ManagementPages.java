@@ -10,6 +10,9 @@ public interface ManagementPages {
     /** All meters in Prometheus' text format. */
     String metrics();
 
+    /** Null if all event loops run, else which one does not. */
+    String notLiveReason();
+
     /** Null if clients are served, else the reason. */
     String notReadyReason();
 

@@ -22,16 +22,22 @@ public final class ManagementServer {
 
     static final long REQUEST_TIMEOUT_MS = 10_000;
 
+    /** Its own, so that pages cost clients nothing and are there when the event loops of clients stall. */
+    private final Transport transport;
+
     private final Channel listener;
 
-    private ManagementServer(Channel listener) {
+    private ManagementServer(Transport transport, Channel listener) {
+        this.transport = transport;
         this.listener = listener;
     }
 
     /** Blocks until the port is open. */
-    public static ManagementServer start(ProxyConfig config, Transport transport, ManagementPages pages)
-            throws InterruptedException {
+    public static ManagementServer start(ProxyConfig config, ManagementPages pages) throws InterruptedException {
+        Transport transport = Transport.start("slipstream-management", 1, 0);
         ManagementConnections connections = new ManagementConnections(MAX_CONNECTIONS);
+        AllowedHosts hosts = new AllowedHosts(
+                config.getString(ProxyKeys.MANAGEMENT_HOST), config.getList(ProxyKeys.MANAGEMENT_NAMES));
         var binding = new ServerBootstrap()
                 .group(transport.loops())
                 .channel(transport.serverChannel())
@@ -45,19 +51,20 @@ public final class ManagementServer {
                                 .addLast(deadline)
                                 .addLast(new HttpServerCodec())
                                 .addLast(new HttpObjectAggregator(MAX_BODY_BYTES))
-                                .addLast(new ManagementHandler(pages, connections, deadline));
+                                .addLast(new ManagementHandler(pages, hosts, connections, deadline));
                     }
                 })
                 .bind(config.getString(ProxyKeys.MANAGEMENT_HOST), config.getInt(ProxyKeys.MANAGEMENT_PORT))
                 .await();
         if (!binding.isSuccess()) {
+            transport.close();
             throw new BindException(
                     "cannot listen on " + config.getString(ProxyKeys.MANAGEMENT_HOST) + ":"
                             + config.getInt(ProxyKeys.MANAGEMENT_PORT) + ", is it in use? ("
                             + binding.cause().getMessage() + ")",
                     ProxyKeys.MANAGEMENT_PORT);
         }
-        return new ManagementServer(binding.channel());
+        return new ManagementServer(transport, binding.channel());
     }
 
     public InetSocketAddress address() {
@@ -65,6 +72,6 @@ public final class ManagementServer {
     }
 
     public void close() {
-        listener.close();
+        transport.close();
     }
 }

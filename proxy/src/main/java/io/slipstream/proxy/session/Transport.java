@@ -28,12 +28,14 @@ public record Transport(
 
     private static final long SHUTDOWN_MS = 5_000;
 
-    /** @param spinNs longest time that an event loop polls before it sleeps, see {@link AdaptivePoll}; with epoll */
-    public static Transport start(int eventLoops, long spinNs) {
+    /**
+     * @param threads name of the loops' threads
+     * @param spinNs longest time that an event loop polls before it sleeps, see {@link AdaptivePoll}; with epoll
+     */
+    public static Transport start(String threads, int eventLoops, long spinNs) {
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory handlers = epoll ? polling(spinNs) : NioIoHandler.newFactory();
-        EventLoopGroup loops =
-                new MultiThreadIoEventLoopGroup(eventLoops, new DefaultThreadFactory("slipstream-loop"), handlers);
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(eventLoops, new DefaultThreadFactory(threads), handlers);
         return epoll
                 ? new Transport("epoll", loops, EpollServerSocketChannel.class, EpollSocketChannel.class)
                 : new Transport("nio", loops, NioServerSocketChannel.class, NioSocketChannel.class);

@@ -14,13 +14,15 @@ import java.util.concurrent.TimeUnit;
 /**
  * Measures the time from the wake-up of an event loop to its reaction. Only the other side knows when a completion or
  * doorbell was written, so a thread of this class wakes each loop at intervals. It uses the same mechanism: a
- * descriptor that epoll watches. The data path takes no part in it.
+ * descriptor that epoll watches. The data path takes no part in it. A loop that does not react has stalled.
  */
 public final class WakeupProbe implements AutoCloseable {
     private static final long INTERVAL_MS = 1000;
 
     private final ScheduledExecutorService prober =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("slipstream-wakeup-probe", true));
+
+    private final List<Wakeup> wakeups = new ArrayList<>();
 
     private WakeupProbe() {}
 
@@ -29,14 +31,25 @@ public final class WakeupProbe implements AutoCloseable {
     }
 
     static WakeupProbe start(EventLoopGroup loops, LatencyHistogram latency, long intervalMs) {
-        List<Wakeup> wakeups = new ArrayList<>();
-        for (EventExecutor loop : loops) {
-            wakeups.add(new Wakeup(loop, latency));
-        }
         WakeupProbe probe = new WakeupProbe();
+        for (EventExecutor loop : loops) {
+            probe.wakeups.add(new Wakeup(loop, latency));
+        }
         probe.prober.scheduleWithFixedDelay(
-                () -> wakeups.forEach(Wakeup::send), intervalMs, intervalMs, TimeUnit.MILLISECONDS);
+                () -> probe.wakeups.forEach(Wakeup::send), intervalMs, intervalMs, TimeUnit.MILLISECONDS);
         return probe;
+    }
+
+    /** Names a loop that has run no task for longer than this; null if there is none. Any thread. */
+    public String stalled(long boundNs) {
+        for (Wakeup wakeup : wakeups) {
+            long waitedNs = wakeup.underWay ? System.nanoTime() - wakeup.sentAtNs : 0;
+            if (waitedNs > boundNs) {
+                return "event loop " + wakeup.thread + " has run no task for "
+                        + TimeUnit.NANOSECONDS.toSeconds(waitedNs) + " s";
+            }
+        }
+        return null;
     }
 
     /** The probe of one loop, of which at most one is outstanding. */
@@ -45,6 +58,7 @@ public final class WakeupProbe implements AutoCloseable {
         private final LatencyHistogram latency;
         private volatile long sentAtNs;
         private volatile boolean underWay;
+        private volatile String thread = "without a thread";
 
         Wakeup(EventExecutor loop, LatencyHistogram latency) {
             this.loop = loop;
@@ -53,8 +67,8 @@ public final class WakeupProbe implements AutoCloseable {
 
         void send() {
             if (!underWay && !loop.isShuttingDown()) {
-                underWay = true;
                 sentAtNs = System.nanoTime();
+                underWay = true;
                 loop.execute(this);
             }
         }
@@ -62,6 +76,7 @@ public final class WakeupProbe implements AutoCloseable {
         @Override
         public void run() {
             latency.recordNs(System.nanoTime() - sentAtNs);
+            thread = Thread.currentThread().getName();
             underWay = false;
         }
     }

@@ -18,7 +18,7 @@ class TransportTest {
     /** Netty itself does not: its buffers leaked, and its peer was not notified. */
     @Test
     void shouldCloseConnectionsOfALoopThatIsBusyWhenItEnds() throws Exception {
-        Transport transport = Transport.start(1, 0);
+        Transport transport = Transport.start("slipstream-loop", 1, 0);
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             new Bootstrap()
                     .group(transport.loops())

@@ -20,13 +20,16 @@ class WakeupProbeTest {
 
     @Test
     void shouldTellHowLongALoopDidNotCome() throws InterruptedException {
-        Transport transport = Transport.start(1, 0);
+        Transport transport = Transport.start("slipstream-loop", 1, 0);
         WakeupProbe probe = WakeupProbe.start(transport.loops(), latency, 10);
         await().atMost(Duration.ofSeconds(20)).until(() -> latency.count() >= 3);
 
         CountDownLatch stuck = new CountDownLatch(1);
         transport.loops().next().execute(() -> awaitUninterruptibly(stuck));
         TimeUnit.MILLISECONDS.sleep(STUCK_MS);
+        await().atMost(Duration.ofSeconds(20)).until(() -> probe.stalled(0) != null);
+        assertThat(probe.stalled(0)).contains("slipstream-loop-");
+        assertThat(probe.stalled(TimeUnit.HOURS.toNanos(1))).isNull();
         long before = latency.count();
         stuck.countDown();
         await().atMost(Duration.ofSeconds(20)).until(() -> latency.count() > before);
