@@ -154,6 +154,7 @@ public enum Meter implements MeterDefinition {
                     "plaintext",
                     "tls_failed",
                     "malformed_request",
+                    "unsupported_api",
                     "fast_path",
                     "idle",
                     "limit",

@@ -126,6 +126,21 @@ class SidecarTest extends SidecarFixture {
     }
 
     @Test
+    void shouldRefuseRequestsWhoseAnswersItDoesNotKnow() throws IOException {
+        short unknownApi = 1_000;
+        short tooNew = (short) (ApiKeys.DESCRIBE_CONFIGS.latestVersion() + 1);
+        for (byte[] request : List.of(
+                WireClient.request(unknownApi, 0, 1), WireClient.request(ApiKeys.DESCRIBE_CONFIGS.id, tooNew, 1))) {
+            try (WireClient client = client()) {
+                client.send(request);
+                assertThat(client.isClosedByPeer()).isTrue();
+            }
+        }
+        assertThat(broker.received()).isEmpty();
+        Awaitility.await().until(() -> sidecar.meters().value(Meter.DISCONNECTS, "unsupported_api") == 2);
+    }
+
+    @Test
     void shouldForwardRequestsOfAClientThatDisconnected() throws IOException {
         int requests = 500;
         try (WireClient client = client()) {

@@ -23,9 +23,9 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * The cluster as clients see it: brokers at the proxy's host and ports, and no API version that the proxy must decode
- * but cannot. The brokers that a response names are learned before it is rewritten; those whose port the proxy does not
- * hold are taken out. Thread-safe: each thread has its own rewriter.
+ * The cluster as clients see it: brokers at the proxy's host and ports, and no API or version that the proxy does not
+ * know. The brokers that a response names are learned before it is rewritten; those whose port the proxy does not hold
+ * are taken out. Thread-safe: each thread has its own rewriter.
  */
 public final class ClusterView implements ResponseAdapter {
     private final ProxyConfig config;
@@ -54,8 +54,14 @@ public final class ClusterView implements ResponseAdapter {
         Rewriting rewriting = rewritings.get();
         ByteBuffer response = PooledMemory.view(payload);
         if (apiKey == ApiKeys.API_VERSIONS.id) {
-            rewriting.versions.intersect(response, apiVersion);
-            return Adapted.UNCHANGED;
+            int sizeBytes = rewriting.versions.intersect(response, apiVersion);
+            return sizeBytes < 0 || sizeBytes == payload.readableBytes()
+                    ? Adapted.UNCHANGED
+                    : new Adapted(
+                            client.alloc()
+                                    .directBuffer(sizeBytes)
+                                    .writeBytes(payload, payload.readerIndex(), sizeBytes),
+                            null);
         }
         rewriting.served = null;
         rewriting.local = client.localAddress();

@@ -132,12 +132,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         writer.reading = true;
         lastClientNs = System.nanoTime();
-        if (!requests.take(wire, lastClientNs)) {
-            int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
-            wire.release();
-            close(DisconnectCause.MALFORMED_REQUEST, "a frame of " + sizeBytes + " bytes is not a Kafka request");
-            return;
-        }
+        requests.take(wire, lastClientNs);
         dispatcher.dispatch();
         sequencer.drain(writer);
         updateReading();

@@ -27,6 +27,8 @@ public enum DisconnectCause {
     TLS_FAILED(false),
     /** Not a Kafka request. */
     MALFORMED_REQUEST(false),
+    /** A request of an API or version that the proxy does not know; its answer could name brokers. */
+    UNSUPPORTED_API(false),
     /** The fast path requested it: the broker would have closed the connection, or an outcome is unknown. */
     FAST_PATH(false),
     IDLE(true),

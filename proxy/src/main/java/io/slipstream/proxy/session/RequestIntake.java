@@ -36,13 +36,13 @@ final class RequestIntake {
     /**
      * Puts the client's next frame into a slot.
      *
-     * @param wire with its size
-     * @return false if it is no Kafka request; the caller then owns it
+     * @param wire with its size; owned by this method
+     * @throws MalformedFrameException if it is no Kafka request, or of an API or version that the proxy does not know
      */
-    boolean take(ByteBuf wire, long nowNs) {
+    void take(ByteBuf wire, long nowNs) {
         boolean raw = sasl.isRawToken(wire);
-        if (!raw && wire.readableBytes() < RequestHeaders.FIXED_BYTES) {
-            return false;
+        if (!raw) {
+            check(wire);
         }
         RequestSlot slot = sequencer.take();
         slot.wire = wire;
@@ -54,7 +54,7 @@ final class RequestIntake {
         if (raw) {
             slot.apiKey = RequestSlot.RAW;
             slot.overTcp = true;
-            return true;
+            return;
         }
         slot.apiKey = RequestHeaders.apiKey(wire);
         slot.apiVersion = RequestHeaders.apiVersion(wire);
@@ -80,7 +80,22 @@ final class RequestIntake {
         if (!sasl.authenticating) {
             runDeferred();
         }
-        return true;
+    }
+
+    private static void check(ByteBuf wire) {
+        int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
+        if (wire.readableBytes() < RequestHeaders.FIXED_BYTES) {
+            wire.release();
+            throw new MalformedFrameException(
+                    DisconnectCause.MALFORMED_REQUEST, "a frame of " + sizeBytes + " bytes is not a Kafka request");
+        }
+        short apiKey = RequestHeaders.apiKey(wire);
+        short version = RequestHeaders.apiVersion(wire);
+        if (apiKey != KafkaApi.API_VERSIONS && version > ApiVersionsIntersection.highestKnown(apiKey)) {
+            wire.release();
+            throw new MalformedFrameException(
+                    DisconnectCause.UNSUPPORTED_API, "API " + apiKey + " version " + version + " is not offered");
+        }
     }
 
     void runDeferred() {
