@@ -119,7 +119,7 @@ final class LinkEstablisher {
             loop.execute(() -> onAllocated(opened, allocated));
         } catch (UnusableProviderException e) {
             loop.execute(() -> fail(LinkObstacle.NO_PROVIDER, LinkFailure.PROVIDER, e.getMessage()));
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             if (replies != null) {
                 replies.close();
             }
@@ -256,7 +256,7 @@ final class LinkEstablisher {
                     succeed(attached);
                 }
             });
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             loop.execute(() -> fail(LinkFailure.CONNECT, e.getMessage()));
         }
     }

@@ -7,7 +7,7 @@ enum LinkFailure {
     CONTROL_LOST,
     /** The plugin refused, or sent an invalid answer. */
     REFUSED,
-    /** A step of the set-up timed out. */
+    /** A step of the set-up, or a READ, timed out. */
     TIMEOUT,
     /** The provider that the plugin offers is unusable here, or is not the configured one. */
     PROVIDER,
@@ -18,5 +18,7 @@ enum LinkFailure {
     /** The peer violated docs/protocol.md. */
     PROTOCOL,
     /** The proxy is shutting down. */
-    CLOSED
+    CLOSED,
+    /** The proxy failed, for example for lack of memory. */
+    INTERNAL_ERROR
 }

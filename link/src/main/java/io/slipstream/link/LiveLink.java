@@ -254,6 +254,18 @@ public final class LiveLink implements CompletionPump.Sink {
         }
     }
 
+    /** A READ did not complete in time. */
+    public void onReadOverdue() {
+        fail(LinkFailure.TIMEOUT, "a READ did not complete in time");
+    }
+
+    /** What threw may have left the link's state incomplete, so the link ends. Other links, and clients, do not. */
+    @Override
+    public void onThrown(Throwable thrown) {
+        log.error("link {} failed in the proxy", parts.linkId(), thrown);
+        fail(LinkFailure.INTERNAL_ERROR, thrown.toString());
+    }
+
     @Override
     public void onCompletion(WorkCompletion completion) {
         if (completion.status != CompletionStatus.SUCCESS) {

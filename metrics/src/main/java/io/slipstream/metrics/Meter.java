@@ -50,7 +50,8 @@ public enum Meter implements MeterDefinition {
                     "aborted_transactions",
                     "revoked",
                     "stale_slots",
-                    "limit")),
+                    "limit",
+                    "internal_error")),
     REQUEST_LATENCY(
             "slipstream_request_latency_seconds",
             Kind.LATENCY,
@@ -191,7 +192,8 @@ public enum Meter implements MeterDefinition {
                     "connect",
                     "queue_pair",
                     "protocol",
-                    "closed")),
+                    "closed",
+                    "internal_error")),
     SESSIONS_BOUND("slipstream_sessions_bound", Kind.GAUGE, "Client connections whose session is bound for RDMA."),
     GRANTS_GRANTED(
             "slipstream_grants_granted_total",

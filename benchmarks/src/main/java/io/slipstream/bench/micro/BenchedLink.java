@@ -106,6 +106,11 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
     }
 
     @Override
+    public void onThrown(Throwable thrown) {
+        throw new IllegalStateException("the benched link failed", thrown);
+    }
+
+    @Override
     public void onIdle() {
         replies.publishIfDue();
     }

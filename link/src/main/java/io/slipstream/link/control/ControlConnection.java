@@ -53,7 +53,7 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         void deliver(ControlResponse response) {
             deadline.cancel(false);
             if (askedOn.inEventLoop()) {
-                answer.onAnswer(response);
+                tell(answer, response);
             } else {
                 deliverOn(askedOn, answer, response);
             }
@@ -62,7 +62,16 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
 
     private static void deliverOn(EventLoop loop, ControlAnswer answer, ControlResponse response) {
         if (!loop.isShuttingDown()) {
-            loop.execute(() -> answer.onAnswer(response));
+            loop.execute(() -> tell(answer, response));
+        }
+    }
+
+    /** The connection is that of all links to the broker, so what one caller throws must not end it. */
+    private static void tell(ControlAnswer answer, ControlResponse response) {
+        try {
+            answer.onAnswer(response);
+        } catch (Throwable e) {
+            log.error("an answer of the plugin was not handled", e);
         }
     }
 

@@ -33,6 +33,9 @@ public final class CompletionPump implements Runnable {
     public interface Sink {
         void onCompletion(WorkCompletion completion);
 
+        /** {@link #onCompletion} threw this; the next completions follow. */
+        void onThrown(Throwable thrown);
+
         /** The queue is empty. */
         void onIdle();
 
@@ -113,7 +116,7 @@ public final class CompletionPump implements Runnable {
                 n = closed ? 0 : awaitMore();
             }
             for (int i = 0; i < n && !closed; i++) {
-                sink.onCompletion(batch[i]);
+                handle(batch[i]);
             }
             if (n == 0 || closed) {
                 return;
@@ -121,6 +124,15 @@ public final class CompletionPump implements Runnable {
             left -= n;
         }
         loop.execute(this);
+    }
+
+    /** A completion that is not handled would never be reported again. */
+    private void handle(WorkCompletion completion) {
+        try {
+            sink.onCompletion(completion);
+        } catch (Throwable e) {
+            sink.onThrown(e);
+        }
     }
 
     /**

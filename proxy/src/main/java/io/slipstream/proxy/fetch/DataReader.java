@@ -53,9 +53,8 @@ final class DataReader {
         if (size > Integer.MAX_VALUE || !budget.tryTake(size)) {
             return false;
         }
-        memory = from.take((int) size);
+        memory = budget.fill(from, (int) size);
         if (memory == null) {
-            budget.giveBack(size);
             return false;
         }
         budgeted = size;

@@ -2,6 +2,7 @@
 package io.slipstream.proxy.fetch;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCountUtil;
 import io.slipstream.link.LiveLink;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.spi.FallbackReason;
@@ -71,6 +72,14 @@ final class FetchAnswer {
     }
 
     private void onListed() {
+        try {
+            respondAsListed();
+        } catch (Throwable e) {
+            path.onThrown(e);
+        }
+    }
+
+    private void respondAsListed() {
         if (aborted.refused) {
             attempt.fallBack(attempt.link.isUp() ? FallbackReason.ABORTED_TRANSACTIONS : FallbackReason.LINK_DOWN);
             return;
@@ -104,19 +113,25 @@ final class FetchAnswer {
         boolean shared = data.isShared();
         ByteBuf read = data.take();
         int named = path.fetchSession.answer(plan, data.recordBytes);
-        ByteBuf response = assembly.respond(
-                view,
-                path.header.correlationId(),
-                path.fetchSession.id(),
-                plan,
-                path.fetchSession.answered,
-                named,
-                entries,
-                aborted,
-                data.recordIndexes,
-                data.recordBytes,
-                read,
-                shared);
+        ByteBuf response;
+        try {
+            response = assembly.respond(
+                    view,
+                    path.header.correlationId(),
+                    path.fetchSession.id(),
+                    plan,
+                    path.fetchSession.answered,
+                    named,
+                    entries,
+                    aborted,
+                    data.recordIndexes,
+                    data.recordBytes,
+                    read,
+                    shared);
+        } catch (Throwable e) {
+            ReferenceCountUtil.release(read);
+            throw e;
+        }
         attempt.account.served(response.readableBytes() - PendingRequest.SIZE_BYTES);
         for (int i = 0; i < view.partitionCount(); i++) {
             Cursor cursor = entries[i];

@@ -27,7 +27,6 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     private static final int MOST_RESTARTS = 4;
     /** Pause for a writer that was interrupted in the middle of a slot. */
     private static final long SLOT_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(200);
-
     private static final int MOST_SLOT_PAUSES = 100;
 
     private final SharedReads reads;
@@ -51,7 +50,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     LiveLink link;
     ReadAccount account;
     int sessionId;
-    private int outstanding;
+    int outstanding;
     private boolean awaitingRoom;
     /** Number of chunks read before the slots. Data of these chunks needs no second check of the slots. */
     private long chunksBeforeSlots;
@@ -80,7 +79,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         this.meters = meters;
         this.reads = reads;
         this.view = path.view;
-        this.wait = new FetchWait(this, settings.locateWaitNs());
+        this.wait = new FetchWait(this, settings.locateWaitNs(), settings.link().controlTimeoutNs());
         this.cursors = new CursorTable(wait, meters.grants, partitions, 2 * settings.partitionsPerFetch());
         this.data = new DataReader(reads.budget);
         this.locator = new Locator(cursors, this);
@@ -189,11 +188,14 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
 
     @Override
     public void onRoom() {
-        if (!awaitingRoom) {
-            return;
+        if (awaitingRoom) {
+            awaitingRoom = false;
+            try {
+                postMore();
+            } catch (Throwable e) {
+                path.onThrown(e);
+            }
         }
-        awaitingRoom = false;
-        postMore();
     }
 
     /** Posts READs of the phase. */
@@ -209,20 +211,23 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     @Override
     public void onWorkCompleted(CompletionStatus status, int byteLen) {
         outstanding--;
+        wait.completions++;
         if (status != CompletionStatus.SUCCESS && failure == null) {
             failure = FallbackReason.LINK_DOWN;
         }
         if (outstanding > 0) {
             return;
         }
-        if (path.closed) {
-            if (!ahead.isReading()) {
-                path.giveBack();
+        try {
+            if (path.closed) {
+                onChunkRead();
+            } else if (failure != null) {
+                fallBack(failure);
+            } else {
+                onAllCompleted();
             }
-        } else if (failure != null) {
-            fallBack(failure);
-        } else {
-            onAllCompleted();
+        } catch (Throwable e) {
+            path.onThrown(e);
         }
     }
 
@@ -315,7 +320,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             return;
         }
         int room = ResponseAssembly.roomBytes(view);
-        ReadChunk chunk = plan.partitionsToRead == 1 ? chunkOf(plan.firstNonEmpty, room) : null;
+        ReadChunk chunk = plan.partitionsToRead == 1 ? ahead.find(link, cursors.entries, plan, room) : null;
         if (chunk != null) {
             readChunk(chunk);
         } else if (beginData(room) || (reads.dropIdle() && beginData(room))) {
@@ -328,10 +333,6 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
 
     private boolean beginData(int room) {
         return data.begin(link.readMemory(), plan, view.partitionCount(), room);
-    }
-
-    private ReadChunk chunkOf(int entry, int room) {
-        return ahead.find(link, cursors.entries[entry], plan.lengthBytes[entry], room);
     }
 
     private void readChunk(ReadChunk chunk) {

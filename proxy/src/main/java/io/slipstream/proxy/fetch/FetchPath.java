@@ -16,6 +16,8 @@ import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The Fetch requests of one client connection, one at a time: which of them the proxy answers, how each ends, and the
@@ -23,6 +25,8 @@ import org.apache.kafka.common.protocol.Errors;
  * paths. {@link FetchAttempt} reads. Confined to the event loop.
  */
 public final class FetchPath {
+    private static final Logger log = LoggerFactory.getLogger(FetchPath.class);
+
     private final int mostPartitions;
     /** Run when the plugin no longer knows the session although the link is up. */
     final Runnable onSessionUnknown;
@@ -38,6 +42,7 @@ public final class FetchPath {
     private PendingRequest request;
     private ByteBuffer frame;
     boolean closed;
+    private boolean hasThrown;
     private Runnable afterClose;
 
     /**
@@ -66,6 +71,14 @@ public final class FetchPath {
             fetch.fallBack(FallbackReason.NOT_ELIGIBLE);
             return;
         }
+        try {
+            start(onLink, session, fetch);
+        } catch (Throwable e) {
+            onThrown(e);
+        }
+    }
+
+    private void start(LiveLink onLink, int session, PendingRequest fetch) {
         attempt.enter(onLink, session);
         if (!take(fetch, null)) {
             return;
@@ -157,6 +170,24 @@ public final class FetchPath {
             }
         }
         return false;
+    }
+
+    /** Something of the request threw: the broker answers it, or its client is disconnected. No other request ends. */
+    void onThrown(Throwable thrown) {
+        PendingRequest failed = request;
+        if (!hasThrown) {
+            hasThrown = true;
+            log.error("a Fetch failed in the proxy; the next failures of this connection are only counted", thrown);
+        }
+        try {
+            if (failed != null) {
+                attempt.fallBack(FallbackReason.INTERNAL_ERROR);
+            }
+        } catch (Throwable again) {
+            attempt.end();
+            request = null;
+            failed.closeConnection("a Fetch failed in the proxy: " + again);
+        }
     }
 
     /** Called when the attempt cannot answer; nothing of it is outstanding. */

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 final class FetchWait implements SlotWaiter {
     private final FetchAttempt attempt;
     private final long answerWaitNs;
+    private final long readWaitNs;
     private final Runnable onTimer = this::onTimer;
 
     private boolean armed;
@@ -26,12 +27,21 @@ final class FetchWait implements SlotWaiter {
     private long waitUntilNs;
     private long parkedUntilNs;
     private long answerUntilNs;
+    private long readUntilNs;
     private long timerAtNs = Long.MAX_VALUE;
+    /** Number of this request's READs that have completed, and the number when the timer last found it reading. */
+    int completions;
 
-    /** @param answerWaitNs longest wait for the plugin */
-    FetchWait(FetchAttempt attempt, long answerWaitNs) {
+    private int completionsSeen;
+
+    /**
+     * @param answerWaitNs longest wait for the plugin
+     * @param readWaitNs longest time in which no READ completes
+     */
+    FetchWait(FetchAttempt attempt, long answerWaitNs, long readWaitNs) {
         this.attempt = attempt;
         this.answerWaitNs = answerWaitNs;
+        this.readWaitNs = readWaitNs;
     }
 
     /** Starts a request with that longest wait. */
@@ -40,6 +50,12 @@ final class FetchWait implements SlotWaiter {
         rang = false;
         over = false;
         waitUntilNs = mayNotWait ? now : now + TimeUnit.MILLISECONDS.toNanos(Math.max(0, maxWaitMs));
+        startReading(now);
+    }
+
+    private void startReading(long now) {
+        completionsSeen = completions - 1;
+        ensureTimer(now + readWaitNs);
     }
 
     void park() {
@@ -87,7 +103,9 @@ final class FetchWait implements SlotWaiter {
     private void wake() {
         attempt.meters.fetchWaits.decrement();
         armed = false;
-        over = waitUntilNs - System.nanoTime() <= 0;
+        long now = System.nanoTime();
+        over = waitUntilNs - now <= 0;
+        startReading(now);
         attempt.onWake();
     }
 
@@ -115,8 +133,14 @@ final class FetchWait implements SlotWaiter {
 
     private void onTimer() {
         timerAtNs = Long.MAX_VALUE;
-        long now = System.nanoTime();
-        FetchPhase phase = attempt.phase;
+        try {
+            check(attempt.phase, System.nanoTime());
+        } catch (Throwable e) {
+            attempt.path.onThrown(e);
+        }
+    }
+
+    private void check(FetchPhase phase, long now) {
         if (phase == FetchPhase.LOCATING || phase == FetchPhase.LISTING) {
             if (answerUntilNs - now > 0) {
                 ensureTimer(answerUntilNs);
@@ -132,12 +156,33 @@ final class FetchWait implements SlotWaiter {
             } else {
                 wake();
             }
-        } else if (phase == FetchPhase.IDLE && attempt.ahead.isHeld()) {
+        } else if (phase != FetchPhase.IDLE) {
+            checkReading(phase, now);
+        } else if (attempt.ahead.isHeld()) {
             if (attempt.ahead.dropAtNs() - now > 0) {
                 ensureTimer(attempt.ahead.dropAtNs());
             } else {
                 attempt.ahead.drop();
             }
+        }
+    }
+
+    /** A device may still write into the memory of an overdue READ, so the link ends, which flushes it. */
+    private void checkReading(FetchPhase phase, long now) {
+        if (completionsSeen == completions) {
+            // What has completed while this process stood still.
+            attempt.link.drain();
+        }
+        if (completionsSeen != completions || attempt.phase != phase) {
+            completionsSeen = completions;
+            readUntilNs = now + readWaitNs;
+        }
+        if (readUntilNs - now > 0) {
+            ensureTimer(readUntilNs);
+        } else if (attempt.outstanding > 0) {
+            attempt.link.onReadOverdue();
+        } else {
+            attempt.fallBack(FallbackReason.LIMIT);
         }
     }
 

@@ -56,7 +56,11 @@ final class Locator {
         link.segments().locate(question, answer -> {
             // A late answer grants a region that nothing retains, which releases it.
             if (now == asking) {
-                onLocated(link, request, entry, cursor, answer);
+                try {
+                    onLocated(link, request, entry, cursor, answer);
+                } catch (Throwable e) {
+                    attempt.path.onThrown(e);
+                }
             }
         });
         // Sent first, so that a region that the answer may name again is not released meanwhile.

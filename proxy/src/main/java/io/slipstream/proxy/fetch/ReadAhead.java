@@ -78,12 +78,14 @@ final class ReadAhead {
     }
 
     /**
-     * The chunk that has, or will have, the data at the cursor; started here if other cursors are in the same region.
-     * Null if the data is to be read without a chunk.
+     * The chunk that has, or will have, the plan's only data; started here if other cursors are in its region. Null
+     * if the data is to be read without a chunk.
      *
      * @param room space for the answer's fields around data that is taken whole
      */
-    ReadChunk find(LiveLink link, Cursor cursor, int length, int room) {
+    ReadChunk find(LiveLink link, Cursor[] cursors, ReadPlan plan, int room) {
+        Cursor cursor = cursors[plan.firstNonEmpty];
+        int length = plan.lengthBytes[plan.firstNonEmpty];
         if (own.covers(cursor, length) && room <= own.roomBytes) {
             return own;
         }
@@ -117,7 +119,11 @@ final class ReadAhead {
     void onAwaited() {
         ReadChunk chunk = awaited;
         awaited = null;
-        attempt.onAwaitedChunk(chunk);
+        try {
+            attempt.onAwaitedChunk(chunk);
+        } catch (Throwable e) {
+            attempt.path.onThrown(e);
+        }
     }
 
     void onStarted() {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
+import io.netty.buffer.ByteBuf;
+import io.slipstream.link.memory.ReadMemory;
+
 /** Limits the bytes in buffers of one event loop's fetches between READ and answer. Confined to the event loop. */
 public final class ReadBudget {
     private final long limitBytes;
@@ -29,6 +32,19 @@ public final class ReadBudget {
         }
         usedBytes += bytes;
         return true;
+    }
+
+    /** The memory for bytes that were taken; null if none is free. Without it the bytes are given back. */
+    ByteBuf fill(ReadMemory from, int bytes) {
+        ByteBuf memory = null;
+        try {
+            memory = from.take(bytes);
+            return memory;
+        } finally {
+            if (memory == null) {
+                giveBack(bytes);
+            }
+        }
     }
 
     /** Whether {@link #tryTakeSpare} would succeed. */

@@ -87,9 +87,8 @@ final class ReadChunk implements CompletionHandler {
         if (state != State.FREE || !from.hasSpare(size) || !home.budget.tryTakeSpare(size)) {
             return false;
         }
-        memory = from.take(size);
+        memory = home.budget.fill(from, size);
         if (memory == null) {
-            home.budget.giveBack(size);
             return false;
         }
         bytes = from.bytesOf(memory);

@@ -73,8 +73,8 @@ public final class ResponseAssembly {
      * @param aborted selects the transactions to list
      * @param recordIndexes by entry, index in {@code data} of the records
      * @param recordBytes by entry, 0 for none
-     * @param data records, with {@link #roomBytes} before and after all of them; owned by this method; null if there
-     *     are none
+     * @param data records, with {@link #roomBytes} before and after all of them; owned by this method unless it throws;
+     *     null if there are none
      * @param shared whether others read {@code data}, too, so that it must not be written
      */
     public ByteBuf respond(
@@ -115,10 +115,11 @@ public final class ResponseAssembly {
         }
         writer.end();
         if (pieces == 0) {
+            ByteBuf alone = fieldsAlone();
             if (data != null) {
                 data.release();
             }
-            return fieldsAlone();
+            return alone;
         }
         int records = 0;
         for (int p = 0; p < pieces; p++) {

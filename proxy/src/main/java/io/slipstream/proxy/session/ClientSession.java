@@ -178,8 +178,15 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         } else if (cause instanceof IOException) {
             close(DisconnectCause.CLIENT_ERROR, cause.toString());
         } else {
-            log.error("{}: unexpected failure", this, cause);
-            close(DisconnectCause.INTERNAL_ERROR, cause.toString());
+            onThrown(cause);
+        }
+    }
+
+    @Override
+    public void onThrown(Throwable thrown) {
+        if (state != State.CLOSED) {
+            log.error("{}: unexpected failure", this, thrown);
+            close(DisconnectCause.INTERNAL_ERROR, thrown.toString());
         }
     }
 

@@ -50,6 +50,9 @@ final class RequestDispatcher {
         void onFallBack(RequestSlot slot, FallbackReason reason);
 
         void onCloseRequested(String reason);
+
+        /** Answering or forwarding the request threw this. It must not reach the link, which is not only its own. */
+        void onThrown(Throwable thrown);
     }
 
     private static final Consumer<ByteBuf> IGNORED = response -> {};
@@ -202,8 +205,12 @@ final class RequestDispatcher {
     void onFastAnswer(RequestSlot slot) {
         stayOnTcpNs = 0;
         fastDone(slot, RequestSlot.State.DONE);
-        session.onFastPathAnswered(slot);
-        session.onProgress();
+        try {
+            session.onFastPathAnswered(slot);
+            session.onProgress();
+        } catch (Throwable e) {
+            session.onThrown(e);
+        }
     }
 
     void onFallBack(RequestSlot slot, FallbackReason reason) {
@@ -212,8 +219,12 @@ final class RequestDispatcher {
         lastFallBack = reason;
         stayOnTcpNs = Math.min(LONGEST_STAY_NS, Math.max(SHORTEST_STAY_NS, 2 * stayOnTcpNs));
         stayOnTcpUntilNs = System.nanoTime() + stayOnTcpNs;
-        session.onFallBack(slot, reason);
-        session.onProgress();
+        try {
+            session.onFallBack(slot, reason);
+            session.onProgress();
+        } catch (Throwable e) {
+            session.onThrown(e);
+        }
     }
 
     private void fastDone(RequestSlot slot, RequestSlot.State next) {

@@ -39,7 +39,9 @@ public enum FallbackReason {
     /** The slot table's heartbeat has stopped. */
     STALE_SLOTS,
     /** A bound of the plugin or the proxy is reached. */
-    LIMIT;
+    LIMIT,
+    /** The proxy failed, for example for lack of memory. */
+    INTERNAL_ERROR;
 
     /** Whether later requests of the client are expected to use RDMA. */
     public boolean isPassing() {

@@ -2,6 +2,7 @@
 package io.slipstream.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -19,7 +20,7 @@ class DataReaderTest {
     private final ReadPlan plan = new ReadPlan();
 
     /** Memory of which nothing is free. */
-    private static final class NoMemory implements ReadMemory {
+    private static class NoMemory implements ReadMemory {
         @Override
         public int localKey() {
             return 0;
@@ -66,6 +67,18 @@ class DataReaderTest {
     @Test
     void shouldTakeNothingFromTheBudgetIfNoMemoryIsFree() {
         assertThat(begin(new NoMemory())).isFalse();
+        assertThatNothingIsTaken();
+    }
+
+    @Test
+    void shouldTakeNothingFromTheBudgetIfTheMemoryThrows() {
+        assertThatThrownBy(() -> begin(new NoMemory() {
+                    @Override
+                    public ByteBuf take(int sizeBytes) {
+                        throw new OutOfMemoryError("as the test wants it");
+                    }
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
         assertThatNothingIsTaken();
     }
 

@@ -4,6 +4,7 @@ package io.slipstream.proxy.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -34,6 +35,9 @@ final class FastPathFixture implements AutoCloseable {
 
     static final String REGISTERED_MEMORY = RegisteredOnlyProvider.NAME;
 
+    private static final TransportSettings DEFAULT_TRANSPORT =
+            new TransportSettings("auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, READ_MEMORY_BYTES);
+
     /** The provider that the plugin offers. */
     final String provider;
 
@@ -51,7 +55,7 @@ final class FastPathFixture implements AutoCloseable {
     /** Longest waits of requests for credit, for their session, and for Locate answers. */
     FastPathFixture(String provider, long ringWaitMs, long bindWaitMs, long locateWaitMs) throws IOException {
         this(
-                new TransportSettings("auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, READ_MEMORY_BYTES),
+                DEFAULT_TRANSPORT,
                 ControlPorts.NONE,
                 provider,
                 ringWaitMs,
@@ -66,20 +70,26 @@ final class FastPathFixture implements AutoCloseable {
     /** With that longest wait for an answer of the plugin on the control connection. */
     FastPathFixture(TransportSettings transport, ControlPorts ports, String provider, long controlMs)
             throws IOException {
-        this(transport, ports, provider, 10_000, 10_000, 10_000, 64, controlMs);
+        this(transport, ports, provider, 10_000, 10_000, 10_000, 64, controlMs, PooledByteBufAllocator.DEFAULT);
+    }
+
+    /** With that allocator of the memory for records. */
+    FastPathFixture(ByteBufAllocator allocator) throws IOException {
+        this(DEFAULT_TRANSPORT, ControlPorts.NONE, ANY_MEMORY, 10_000, 10_000, 10_000, 64, 10_000, allocator);
     }
 
     /** With that largest number of partitions of a Fetch. */
     FastPathFixture(int partitionsPerFetch) throws IOException {
         this(
-                new TransportSettings("auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, READ_MEMORY_BYTES),
+                DEFAULT_TRANSPORT,
                 ControlPorts.NONE,
                 ANY_MEMORY,
                 10_000,
                 10_000,
                 10_000,
                 partitionsPerFetch,
-                10_000);
+                10_000,
+                PooledByteBufAllocator.DEFAULT);
     }
 
     private FastPathFixture(
@@ -90,7 +100,16 @@ final class FastPathFixture implements AutoCloseable {
             long bindWaitMs,
             long locateWaitMs)
             throws IOException {
-        this(transport, ports, provider, ringWaitMs, bindWaitMs, locateWaitMs, 64, 10_000);
+        this(
+                transport,
+                ports,
+                provider,
+                ringWaitMs,
+                bindWaitMs,
+                locateWaitMs,
+                64,
+                10_000,
+                PooledByteBufAllocator.DEFAULT);
     }
 
     private FastPathFixture(
@@ -101,7 +120,8 @@ final class FastPathFixture implements AutoCloseable {
             long bindWaitMs,
             long locateWaitMs,
             int partitionsPerFetch,
-            long controlMs)
+            long controlMs,
+            ByteBufAllocator allocator)
             throws IOException {
         this.provider = provider;
         directory = Files.createTempDirectory("fp");
@@ -129,7 +149,7 @@ final class FastPathFixture implements AutoCloseable {
                 partitionsPerFetch,
                 16);
         factory = new RdmaFastPathFactory(
-                settings, meters, PooledByteBufAllocator.DEFAULT, "test", names, new PartitionTables());
+                settings, meters, allocator, "test", names, new PartitionTables());
     }
 
     /** The plugin's end, on the same directory. */

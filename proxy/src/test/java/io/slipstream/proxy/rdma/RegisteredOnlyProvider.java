@@ -27,6 +27,8 @@ import java.util.concurrent.CompletionStage;
  */
 public final class RegisteredOnlyProvider implements RdmaProvider {
     static final String NAME = "registered";
+    /** While true, no memory can be registered. */
+    static volatile boolean outOfMemory;
 
     @Override
     public String name() {
@@ -100,6 +102,9 @@ public final class RegisteredOnlyProvider implements RdmaProvider {
     private record Domain(ProtectionDomain shm) implements ProtectionDomain {
         @Override
         public MemoryRegion allocate(long lengthBytes, Set<Access> access) throws IOException {
+            if (outOfMemory) {
+                throw new OutOfMemoryError("as the test wants it");
+            }
             return shm.allocate(lengthBytes, access);
         }
 

@@ -61,6 +61,14 @@ class RequestDispatcherTest {
     }
 
     @Test
+    void shouldNotLetAnAnswersFailureReachTheFastPath() {
+        session.thrownOnAnswer = new IllegalStateException("as the test wants it");
+        session.request(KafkaApi.PRODUCE, 1);
+        session.answerFast(1);
+        assertThat(session.thrown).isSameAs(session.thrownOnAnswer);
+    }
+
+    @Test
     void shouldRunAFetchAlone() {
         session.request(KafkaApi.PRODUCE, 1);
         session.request(KafkaApi.FETCH, 2);
@@ -148,6 +156,8 @@ class RequestDispatcherTest {
             implements RequestDispatcher.Session, FastPath, UpstreamConnection.Events, AutoCloseable {
         private static final int MAX_IN_FLIGHT = 32;
 
+        RuntimeException thrownOnAnswer;
+        Throwable thrown;
         final RequestDispatcher dispatcher = new RequestDispatcher(this, MAX_IN_FLIGHT);
         final EmbeddedChannel upstreamChannel = new EmbeddedChannel();
         final List<Integer> written = new ArrayList<>();
@@ -309,11 +319,19 @@ class RequestDispatcherTest {
         @Override
         public void onFastPathAnswered(RequestSlot slot) {
             // Counted elsewhere.
+            if (thrownOnAnswer != null) {
+                throw thrownOnAnswer;
+            }
         }
 
         @Override
         public void onFallBack(RequestSlot slot, FallbackReason reason) {
             // Counted elsewhere.
+        }
+
+        @Override
+        public void onThrown(Throwable failure) {
+            thrown = failure;
         }
 
         @Override
