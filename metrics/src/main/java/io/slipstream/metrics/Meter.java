@@ -137,6 +137,20 @@ public enum Meter implements MeterDefinition {
             Label.of("side", "client", "upstream")),
     MAX_CONNECTIONS(
             "slipstream_max_connections", Kind.GAUGE, "Maximum number of client connections (max.connections)."),
+    OUTBOUND_BYTES(
+            "slipstream_outbound_bytes",
+            Kind.GAUGE,
+            "Bytes of answers that the proxy holds: read by RDMA and not yet answered (read), in responses of brokers "
+                    + "that are not yet whole (received), and waiting for clients' sockets (unsent).",
+            Label.of("kind", "read", "received", "unsent")),
+    OUTBOUND_WAITS(
+            "slipstream_outbound_waits",
+            Kind.GAUGE,
+            "Responses of brokers that are not read because max.outbound.bytes are in use."),
+    MAX_OUTBOUND_BYTES(
+            "slipstream_max_outbound_bytes",
+            Kind.GAUGE,
+            "Maximum number of bytes of answers that the proxy holds (max.outbound.bytes)."),
     DISCONNECTS(
             "slipstream_disconnects_total",
             Kind.COUNTER,

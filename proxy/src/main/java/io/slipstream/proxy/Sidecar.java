@@ -8,6 +8,7 @@ import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.address.ClusterView;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.config.ProxyConfig;
@@ -56,6 +57,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final NameLookups names;
     final Transport transport;
     private final WakeupProbe wakeups;
+    private final OutboundBudget outbound;
     private final FastPathFactory fastPaths;
     private final BrokerListeners listeners;
     private final ClusterTopology topology;
@@ -74,6 +76,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         this.names = names;
         encryption = new Encryption(config);
         transport = Transport.start("slipstream-loop", config.eventLoops(), config.eventLoopSpinNs());
+        outbound = new OutboundBudget(config.maxOutboundBytes(), meters);
         fastPaths = openFastPaths();
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
         topology = new ClusterTopology(new Observers(), config.getInt(ProxyKeys.BROKER_EXPIRY_MS) * NS_PER_MS, meters);
@@ -89,12 +92,14 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 sessions,
                 encryption,
                 names,
-                partitions);
+                partitions,
+                outbound);
         logLevels = new LogLevels(transport.loops());
         wakeups = WakeupProbe.start(transport.loops(), meters.latency(Meter.WAKEUP_LATENCY));
         meters.supply(() -> fastPaths.isEnabled() ? 1 : 0, Meter.RDMA_ENABLED);
         meters.supply(() -> notReadyReason() == null ? 1 : 0, Meter.READY);
         meters.supply(() -> config.getInt(ProxyKeys.MAX_CONNECTIONS), Meter.MAX_CONNECTIONS);
+        meters.supply(config::maxOutboundBytes, Meter.MAX_OUTBOUND_BYTES);
         meters.count(Meter.BUILD_INFO, BuildInfo.version(), BuildInfo.revision())
                 .increment();
     }
@@ -116,7 +121,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 config.getInt(ProxyKeys.RDMA_CONTROL_TIMEOUT_MS) * NS_PER_MS);
         String proxyId = config.getString(ProxyKeys.LISTEN_HOST) + ":" + config.getInt(ProxyKeys.LISTEN_PORT) + "/"
                 + ProcessHandle.current().pid();
-        return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId, names, partitions);
+        return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId, names, partitions, outbound);
     }
 
     /**

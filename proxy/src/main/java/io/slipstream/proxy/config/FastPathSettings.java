@@ -15,7 +15,6 @@ import java.util.Objects;
  * @param linkWaitNs longest wait of a request for the link, which takes long after a start
  * @param bindWaitNs longest wait of a request for the link and the session
  * @param locateWaitNs longest wait of a fetch for the plugin's Locate answers
- * @param readBufferBytes largest number of bytes in buffers of unanswered fetches, per event loop
  * @param partitionsPerFetch largest number of partitions of a fetch that is served
  * @param fetchSessionsPerLoop largest number of fetch sessions of an event loop
  */
@@ -25,12 +24,11 @@ public record FastPathSettings(
         long linkWaitNs,
         long bindWaitNs,
         long locateWaitNs,
-        long readBufferBytes,
         int partitionsPerFetch,
         int fetchSessionsPerLoop) {
     public FastPathSettings {
         Objects.requireNonNull(link, "link");
-        if (partitionsPerFetch < 1 || fetchSessionsPerLoop < 0 || readBufferBytes < 1) {
+        if (partitionsPerFetch < 1 || fetchSessionsPerLoop < 0) {
             throw new IllegalArgumentException("limits of the fast path must be positive");
         }
     }
@@ -48,7 +46,6 @@ public record FastPathSettings(
                 controlTimeoutNs / 20,
                 controlTimeoutNs / 5,
                 controlTimeoutNs / 10,
-                128L << 20,
                 1024,
                 4096);
     }

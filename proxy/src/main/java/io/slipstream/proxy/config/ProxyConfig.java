@@ -2,6 +2,7 @@
 package io.slipstream.proxy.config;
 
 import io.netty.util.NetUtil;
+import io.netty.util.internal.PlatformDependent;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.ControlTls;
 import io.slipstream.link.settings.PollMode;
@@ -68,6 +69,13 @@ public final class ProxyConfig extends AbstractConfig {
         this.controlUsers = controlUsers();
         checkPorts();
         checkAdvertisedHost();
+        if (getLong(ProxyKeys.MAX_OUTBOUND_BYTES) > PlatformDependent.maxDirectMemory() / 2) {
+            throw new ConfigException(
+                    ProxyKeys.MAX_OUTBOUND_BYTES,
+                    getLong(ProxyKeys.MAX_OUTBOUND_BYTES),
+                    "is more than half of the JVM's direct memory of " + PlatformDependent.maxDirectMemory()
+                            + " bytes (-XX:MaxDirectMemorySize)");
+        }
         SecurityProtocol listen = protocol(ProxyKeys.LISTEN_SECURITY_PROTOCOL);
         if (isSasl(listen) && !isSasl(securityProtocol())) {
             throw new ConfigException(
@@ -231,6 +239,12 @@ public final class ProxyConfig extends AbstractConfig {
         return getBoolean(ProxyKeys.RDMA_ENABLED)
                 ? TimeUnit.MICROSECONDS.toNanos(getInt(ProxyKeys.EVENT_LOOPS_SPIN_US))
                 : 0;
+    }
+
+    /** With TLS an answer is in memory twice while it is encrypted, so the default leaves as much again. */
+    public long maxOutboundBytes() {
+        long givenBytes = getLong(ProxyKeys.MAX_OUTBOUND_BYTES);
+        return givenBytes > 0 ? givenBytes : PlatformDependent.maxDirectMemory() / 5 * 2;
     }
 
     public int eventLoops() {

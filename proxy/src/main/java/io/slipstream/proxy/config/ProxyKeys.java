@@ -44,6 +44,7 @@ public final class ProxyKeys {
     public static final String DIRECTORY = "slipstream.directory";
     public static final String MAX_FRAME_BYTES = "max.frame.bytes";
     public static final String MAX_RESPONSE_BYTES = "max.response.bytes";
+    public static final String MAX_OUTBOUND_BYTES = "max.outbound.bytes";
     public static final String MAX_IN_FLIGHT = "max.in.flight.requests";
     public static final String MAX_CONNECTIONS = "max.connections";
     public static final String EVENT_LOOPS = "event.loops";
@@ -164,6 +165,10 @@ public final class ProxyKeys {
                     + " socket.request.max.bytes has the same default.")
             .key(MAX_RESPONSE_BYTES, Type.INT, 1024 * MIB, atLeast(1024))
             .low("Largest response frame taken from a broker.")
+            .key(MAX_OUTBOUND_BYTES, Type.LONG, 0L, atLeast(0))
+            .medium("Largest number of bytes of answers that the proxy holds until its clients have taken them."
+                    + " When they are short, a Fetch gets fewer bytes, and brokers' responses wait. At most half of"
+                    + " the JVM's direct memory (-XX:MaxDirectMemorySize); 0 means two fifths of it.")
             .number(MAX_IN_FLIGHT, 1024, 1, 1 << 16)
             .low("Largest number of unanswered requests of a client connection. At this number its socket is not"
                     + " read.")

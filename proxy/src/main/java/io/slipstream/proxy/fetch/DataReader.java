@@ -8,6 +8,7 @@ import io.slipstream.link.work.CompletionHandler;
 import io.slipstream.protocol.fetch.BatchWalk;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.record.BatchHeader;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import java.nio.ByteBuffer;
 
 /**
@@ -19,7 +20,7 @@ final class DataReader {
     /** A READ is one message, whose size devices limit, some to 8 MiB. */
     static final int MOST_READ_BYTES = 4 << 20;
 
-    private final ReadBudget budget;
+    private final OutboundBudget budget;
     private final BatchWalk walk = new BatchWalk();
 
     private ByteBuf memory;
@@ -39,7 +40,7 @@ final class DataReader {
     int[] recordIndexes = new int[8];
     int[] recordBytes = new int[8];
 
-    DataReader(ReadBudget budget) {
+    DataReader(OutboundBudget budget) {
         this.budget = budget;
     }
 
@@ -50,10 +51,7 @@ final class DataReader {
     boolean begin(ReadMemory from, ReadPlan plan, int entryCount, int roomBytes) {
         size(entryCount);
         long size = plan.totalBytes + 2L * roomBytes;
-        if (size > Integer.MAX_VALUE || !budget.tryTake(size)) {
-            return false;
-        }
-        memory = budget.fill(from, (int) size);
+        memory = size > Integer.MAX_VALUE ? null : budget.read(from, (int) size);
         if (memory == null) {
             return false;
         }
@@ -177,7 +175,7 @@ final class DataReader {
         ByteBuf taken = memory;
         memory = null;
         bytes = null;
-        budget.giveBack(budgeted);
+        budget.giveBack(OutboundBudget.Kind.READ, budgeted);
         budgeted = 0;
         readByOthers = false;
         if (sharedChunk != null) {

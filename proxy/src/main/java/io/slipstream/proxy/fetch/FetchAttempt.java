@@ -27,6 +27,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     private static final int MOST_RESTARTS = 4;
     /** Pause for a writer that was interrupted in the middle of a slot. */
     private static final long SLOT_PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(200);
+
     private static final int MOST_SLOT_PAUSES = 100;
 
     private final SharedReads reads;
@@ -252,7 +253,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             return;
         }
         int mostBytes = Math.min(
-                account.mostBytes(),
+                Math.min(account.mostBytes(), reads.budget.shareBytes()),
                 Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes()));
         planner.plan(view, cursors.entries, slots, mostBytes, wait.over, path.fetchSession.order(), plan);
         switch (plan.kind) {

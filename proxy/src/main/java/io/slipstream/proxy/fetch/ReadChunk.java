@@ -6,6 +6,7 @@ import io.slipstream.link.LiveLink;
 import io.slipstream.link.SegmentGrants;
 import io.slipstream.link.memory.ReadMemory;
 import io.slipstream.link.work.CompletionHandler;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.rdma.CompletionStatus;
 import java.nio.ByteBuffer;
 
@@ -84,10 +85,7 @@ final class ReadChunk implements CompletionHandler {
     boolean start(LiveLink onLink, Cursor cursor, int length, int room, ReadAhead by) {
         int size = length + 2 * room;
         ReadMemory from = onLink.readMemory();
-        if (state != State.FREE || !from.hasSpare(size) || !home.budget.tryTakeSpare(size)) {
-            return false;
-        }
-        memory = home.budget.fill(from, size);
+        memory = state == State.FREE && from.hasSpare(size) ? home.budget.readAhead(from, size) : null;
         if (memory == null) {
             return false;
         }
@@ -277,7 +275,7 @@ final class ReadChunk implements CompletionHandler {
             return;
         }
         ByteBuf freed = memory;
-        home.budget.giveBack(budgetedBytes());
+        home.budget.giveBack(OutboundBudget.Kind.READ, budgetedBytes());
         if (shared) {
             starter.onSharedEnd(sharedSoon);
         }

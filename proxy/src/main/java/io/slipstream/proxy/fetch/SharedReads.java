@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import io.slipstream.link.LinkMeters;
 import io.slipstream.link.LiveLink;
 import io.slipstream.metrics.Count;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,7 +31,7 @@ public final class SharedReads {
     static final int MOST_BYTES = 8 << 20;
 
     private final EventLoop loop;
-    final ReadBudget budget;
+    final OutboundBudget budget;
     final Count held;
     private final int leastBytes;
     private final ReadChunk[] chunks = new ReadChunk[MOST_CHUNKS];
@@ -42,10 +43,10 @@ public final class SharedReads {
     long completedBytes;
 
     /**
-     * @param budget limit for all READs of the event loop
+     * @param budget limit for all answers of the proxy
      * @param leastBytes smallest range to share, {@link #LEAST_BYTES}
      */
-    public SharedReads(EventLoop loop, ReadBudget budget, LinkMeters meters, int leastBytes) {
+    public SharedReads(EventLoop loop, OutboundBudget budget, LinkMeters meters, int leastBytes) {
         this.loop = loop;
         this.budget = budget;
         this.held = meters.prefetchedBytes;

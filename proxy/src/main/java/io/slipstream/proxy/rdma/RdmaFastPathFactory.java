@@ -14,10 +14,10 @@ import io.slipstream.link.memory.LoopMemory;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTables;
 import io.slipstream.proxy.fetch.FetchSessions;
-import io.slipstream.proxy.fetch.ReadBudget;
 import io.slipstream.proxy.fetch.SharedReads;
 import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.FastPathFactory;
@@ -35,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * RDMA for the clients of one proxy. Each event loop has its own links and budgets; control connections and devices are
+ * RDMA for the clients of one proxy. Each event loop has its own links; control connections and devices are
  * shared by the whole proxy. Event loops that cannot wait for a completion queue's descriptor (NIO) have no fast path.
  */
 public final class RdmaFastPathFactory implements FastPathFactory {
@@ -49,6 +49,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     private final LinkEnvironment environment;
     private final ExecutorService setup;
     private final PartitionTables partitions;
+    private final OutboundBudget budget;
     private final Map<EventLoop, LoopResources> byLoop = new ConcurrentHashMap<>();
     private volatile boolean enabled;
     private volatile boolean closed;
@@ -65,7 +66,9 @@ public final class RdmaFastPathFactory implements FastPathFactory {
             ByteBufAllocator allocator,
             String proxyId,
             NameLookups names,
-            PartitionTables partitions) {
+            PartitionTables partitions,
+            OutboundBudget budget) {
+        this.budget = budget;
         this.settings = settings;
         this.registry = registry;
         this.partitions = partitions;
@@ -103,11 +106,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
                 loop, settings.link().transport().readMemoryBytes(), environment.allocator(), setup, registry);
         return new LoopResources(
                 new BrokerLinks(loop, environment, endpoints, memory),
-                new SharedReads(
-                        loop,
-                        new ReadBudget(settings.readBufferBytes()),
-                        environment.meters(),
-                        SharedReads.LEAST_BYTES),
+                new SharedReads(loop, budget, environment.meters(), SharedReads.LEAST_BYTES),
                 new FetchSessions(settings.fetchSessionsPerLoop(), registry.count(Meter.FETCH_SESSIONS)),
                 memory);
     }

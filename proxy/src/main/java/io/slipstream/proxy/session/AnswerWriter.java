@@ -3,6 +3,8 @@ package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.count.ClientActivity;
 
 /**
@@ -12,6 +14,7 @@ import io.slipstream.proxy.count.ClientActivity;
 final class AnswerWriter implements ResponseSequencer.Writer {
     private final Channel client;
     private final SessionMeters meters;
+    private final OutboundBudget budget;
     private final ClientActivity activity;
     private final Runnable flushTask = this::flushScheduled;
     /** Null until the session is connected. */
@@ -21,10 +24,12 @@ final class AnswerWriter implements ResponseSequencer.Writer {
 
     private boolean flushScheduled;
     private boolean clientUnflushed;
+    private long unsentBytes;
 
-    AnswerWriter(Channel client, SessionMeters meters, ClientActivity activity) {
+    AnswerWriter(Channel client, SessionContext context, ClientActivity activity) {
         this.client = client;
-        this.meters = meters;
+        this.meters = context.meters;
+        this.budget = context.outbound;
         this.activity = activity;
     }
 
@@ -46,6 +51,9 @@ final class AnswerWriter implements ResponseSequencer.Writer {
             }
             client.write(response, client.voidPromise());
             clientUnflushed = true;
+            if (sizeBytes > OutboundBudget.SMALL_BYTES) {
+                countUnsent();
+            }
             counted.responseBytes.add(sizeBytes);
             activity.sent(sizeBytes);
         }
@@ -81,6 +89,26 @@ final class AnswerWriter implements ResponseSequencer.Writer {
         if (clientUnflushed) {
             clientUnflushed = false;
             client.flush();
+            if (unsentBytes > 0) {
+                // With TLS the flush replaced them by encrypted ones, without an event.
+                countUnsent();
+            }
+        }
+    }
+
+    /**
+     * Counts the bytes that the client's socket has not taken. Those of a writable channel are few; the channel reports
+     * when it is not, and when it is again. A buffer counts until the last of its bytes was taken.
+     */
+    void countUnsent() {
+        ChannelOutboundBuffer unsent = client.unsafe().outboundBuffer();
+        long nowBytes = unsent == null || client.isWritable() ? 0 : unsent.totalPendingWriteBytes();
+        long moreBytes = nowBytes - unsentBytes;
+        unsentBytes = nowBytes;
+        if (moreBytes > 0) {
+            budget.add(OutboundBudget.Kind.UNSENT, moreBytes);
+        } else {
+            budget.giveBack(OutboundBudget.Kind.UNSENT, -moreBytes);
         }
     }
 }

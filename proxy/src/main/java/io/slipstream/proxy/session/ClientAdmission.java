@@ -73,6 +73,6 @@ public final class ClientAdmission {
     }
 
     private void onClosed(DisconnectCause cause, String detail) {
-        ClientSession.onClosed(context, "client " + client.remoteAddress(), cause, detail);
+        context.onClosed("client " + client.remoteAddress(), cause, detail);
     }
 }

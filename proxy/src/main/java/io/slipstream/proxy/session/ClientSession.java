@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * One client connection: requests in from {@link FrameDecoder}, each into a slot of {@link ResponseSequencer}, on its
@@ -81,7 +80,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         this.decoder = FrameDecoder.ofRequests(context.config.getInt(ProxyKeys.MAX_FRAME_BYTES));
         this.dispatcher = new RequestDispatcher(this, context.config.getInt(ProxyKeys.MAX_IN_FLIGHT));
         this.sequencer = dispatcher.sequencer;
-        this.writer = new AnswerWriter(client, context.meters, activity);
+        this.writer = new AnswerWriter(client, context, activity);
         this.fastPath = new SessionFastPath(context, this);
         this.requests = new RequestIntake(context.meters, activity, sequencer);
         this.responses = new ResponseIntake(this);
@@ -100,11 +99,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         context.sessions.add(this);
         context.meters.clients.increment();
         context.meters.clientsOpened.increment();
-        if (context.sessions.size() > context.config.getInt(ProxyKeys.MAX_CONNECTIONS)) {
-            close(
-                    DisconnectCause.LIMIT,
-                    context.config.getInt(ProxyKeys.MAX_CONNECTIONS) + " clients are connected, see "
-                            + ProxyKeys.MAX_CONNECTIONS);
+        int mostClients = context.config.getInt(ProxyKeys.MAX_CONNECTIONS);
+        if (context.sessions.size() > mostClients) {
+            close(DisconnectCause.LIMIT, mostClients + " clients are connected, see " + ProxyKeys.MAX_CONNECTIONS);
             return;
         }
         if (context.sessions.draining) {
@@ -113,14 +110,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             return;
         }
         new UpstreamConnector(context, this).connect();
-        long tickMs = Math.max(
-                MIN_TICK_MS,
-                Math.min(
-                                context.config.getInt(ProxyKeys.KEEP_ALIVE_MS),
-                                context.config.getInt(ProxyKeys.CLIENT_IDLE_MS))
-                        / 2);
+        int shortestMs = Math.min(
+                context.config.getInt(ProxyKeys.KEEP_ALIVE_MS), context.config.getInt(ProxyKeys.CLIENT_IDLE_MS));
+        int tickMs = Math.max(MIN_TICK_MS, shortestMs / 2);
         var ticks = client.eventLoop().scheduleWithFixedDelay(this::tick, tickMs, tickMs, TimeUnit.MILLISECONDS);
-        client.closeFuture().addListener(closed -> ticks.cancel(false));
+        client.closeFuture().addListener(closed -> {
+            ticks.cancel(false);
+            writer.countUnsent();
+        });
     }
 
     @Override
@@ -146,6 +143,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         boolean writable = ctx.channel().isWritable();
+        writer.countUnsent();
         if (upstream != null) {
             upstream.setReading(writable);
         }
@@ -257,6 +255,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void beforeForward(RequestSlot slot) {
         if (slot.apiKey == KafkaApi.PRODUCE) {
             slot.records = context.frameCounts().ofProduceRequest(slot);
+        } else if (slot.apiKey == KafkaApi.FETCH) {
+            context.frameCounts().limitFetch(slot.wire, context.outbound.shareBytes());
         }
     }
 
@@ -403,7 +403,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         context.sessions.closing.incrementAndGet();
         context.sessions.remove(this);
         context.meters.clients.decrement();
-        onClosed(context, this, cause, detail);
+        context.onClosed(this, cause, detail);
         fastPath.close();
         context.meters.inFlight.add(-sequencer.size());
         dispatcher.close();
@@ -420,13 +420,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             forced.cancel(false);
             context.sessions.closing.decrementAndGet();
         });
-    }
-
-    /** Counts and logs the end of a client's connection. */
-    static void onClosed(SessionContext context, Object client, DisconnectCause cause, String detail) {
-        context.meters.disconnects(cause).increment();
-        boolean quiet = cause.ordinary || !context.logLimit.permits(cause);
-        log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", client, cause.label(), detail);
     }
 
     @Override

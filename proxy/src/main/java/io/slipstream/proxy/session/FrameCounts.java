@@ -14,6 +14,9 @@ import java.nio.ByteBuffer;
 
 /** Counts the records of Produce and Fetch frames without decoding them. Confined to one thread. */
 public final class FrameCounts {
+    /** maxBytes i32 and isolationLevel i8. */
+    private static final int MAX_BYTES_BEFORE_SESSION = Integer.BYTES + 1;
+
     private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView produce = new ProduceRequestView();
     private final FetchRequestView fetch = new FetchRequestView();
@@ -68,6 +71,18 @@ public final class FrameCounts {
                 && fetch.sessionId() == 0
                 && fetch.session().isFull()) {
             SessionlessFetch.patch(frame, header.bodyPosition(), header.apiVersion());
+        }
+    }
+
+    /** Lowers the size limit of a Fetch's answer, in place; ignores other frames. A broker has such a limit, too. */
+    void limitFetch(ByteBuf wire, int mostBytes) {
+        ByteBuffer frame = frame(wire, true);
+        if (header.wrap(frame)) {
+            int session = SessionlessFetch.sessionIdPosition(frame, header.bodyPosition(), header.apiVersion());
+            int maxBytes = session - MAX_BYTES_BEFORE_SESSION;
+            if (session >= 0 && frame.getInt(maxBytes) > mostBytes) {
+                frame.putInt(maxBytes, mostBytes);
+            }
         }
     }
 

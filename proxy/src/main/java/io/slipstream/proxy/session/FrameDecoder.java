@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.slipstream.proxy.buffer.OutboundBudget;
 
 /**
  * Splits a byte stream into Kafka frames: a 4-byte big-endian size, then that many bytes. It passes on one
@@ -17,11 +18,15 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
  * {@link #PAUSED_BYTES}, the socket is no longer read. Until then it is read, because only a read detects that the peer
  * has closed.
  *
+ * <p>A broker's response above {@link OutboundBudget#SMALL_BYTES} is collected within the budget, in one buffer of its
+ * size. Until its bytes are taken from the budget, the socket is not read.
+ *
  * <p>Confined to the event loop.
  */
-public final class FrameDecoder extends ChannelInboundHandlerAdapter {
+public final class FrameDecoder extends ChannelInboundHandlerAdapter implements OutboundBudget.Waiter {
     public static final int SIZE_BYTES = 4;
     static final int PAUSED_BYTES = 1 << 16;
+    static final Object BUDGET_TAKEN = new Object();
     /** A collecting buffer at least doubles, but starts at most at this size. */
     private static final int FIRST_COLLECTING_BYTES = 1 << 20;
     /** Buffers are sized for frames like the last one if it was no larger. */
@@ -35,7 +40,14 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
 
     private final int maxFrameBytes;
     private final boolean detectTls;
+    /** Null for requests. */
+    private final OutboundBudget budget;
 
+    private ChannelHandlerContext context;
+    /** Whether the frame at the beginning of {@link #pending} waits for the budget, or has its bytes. */
+    private boolean awaitsBudget;
+
+    private int takenBytes;
     private ByteBuf pending;
     private int frameBytes;
     private int lastFrameBytes;
@@ -44,19 +56,25 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
     private boolean decoding;
     private boolean failed;
 
-    private FrameDecoder(int maxFrameBytes, boolean detectTls) {
+    private FrameDecoder(int maxFrameBytes, OutboundBudget budget) {
         this.maxFrameBytes = maxFrameBytes;
-        this.detectTls = detectTls;
+        this.budget = budget;
+        this.detectTls = budget == null;
     }
 
     /** Decodes frames of clients. */
     public static FrameDecoder ofRequests(int maxFrameBytes) {
-        return new FrameDecoder(maxFrameBytes, true);
+        return new FrameDecoder(maxFrameBytes, null);
     }
 
     /** Decodes frames of brokers. */
-    public static FrameDecoder ofResponses(int maxFrameBytes) {
-        return new FrameDecoder(maxFrameBytes, false);
+    public static FrameDecoder ofResponses(int maxFrameBytes, OutboundBudget budget) {
+        return new FrameDecoder(maxFrameBytes, budget);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
     }
 
     public void pause() {
@@ -167,7 +185,12 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
                 if (frame == null) {
                     return;
                 }
+                int budgetedBytes = takenBytes;
+                takenBytes = 0;
                 ctx.fireChannelRead(frame);
+                if (budgetedBytes > 0) {
+                    budget.giveBack(OutboundBudget.Kind.RECEIVED, budgetedBytes);
+                }
             }
         } catch (MalformedFrameException e) {
             failed = true;
@@ -199,6 +222,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         }
         frameBytes = SIZE_BYTES + size;
         if (readable < frameBytes) {
+            takeFromBudget();
             return null;
         }
         lastFrameBytes = frameBytes;
@@ -208,9 +232,59 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
             pending = null;
         } else {
             frame = pending.readRetainedSlice(frameBytes);
+            if (takenBytes > 0) {
+                pending = moved(pending, pending.alloc().directBuffer(pending.readableBytes()));
+            }
         }
         frameBytes = 0;
         return frame;
+    }
+
+    private void takeFromBudget() {
+        if (budget == null || awaitsBudget || takenBytes > 0 || frameBytes <= OutboundBudget.SMALL_BYTES) {
+            return;
+        }
+        if (budget.takeOrAwait(this)) {
+            collect();
+        } else {
+            awaitsBudget = true;
+            context.channel().config().setAutoRead(false);
+        }
+    }
+
+    /** The rest of the frame, and what follows it in its last read, needs no further buffer. */
+    private void collect() {
+        takenBytes = frameBytes;
+        pending = moved(pending, context.alloc().directBuffer(frameBytes + OutboundBudget.SMALL_BYTES));
+    }
+
+    /** Whether the socket must not be read. Its end is followed by the user event {@link #BUDGET_TAKEN}. */
+    boolean awaitsBudget() {
+        return awaitsBudget;
+    }
+
+    @Override
+    public int sizeBytes() {
+        return frameBytes;
+    }
+
+    @Override
+    public void onTaken() {
+        if (!context.executor().isShuttingDown()) {
+            context.executor().execute(this::onBudgetTaken);
+        }
+    }
+
+    private void onBudgetTaken() {
+        if (awaitsBudget) {
+            awaitsBudget = false;
+            try {
+                collect();
+                context.fireUserEventTriggered(BUDGET_TAKEN);
+            } catch (Throwable e) {
+                context.fireExceptionCaught(e);
+            }
+        }
     }
 
     private ByteBuf append(ByteBufAllocator allocator, ByteBuf in) {
@@ -218,7 +292,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
             int more = in.readableBytes();
             if (more > pending.writableBytes()) {
                 int needed = pending.readableBytes() + more;
-                int wanted = Math.min(frameBytes, Math.max(2 * needed, FIRST_COLLECTING_BYTES));
+                int wanted = awaitsBudget ? 0 : Math.min(frameBytes, Math.max(2 * needed, FIRST_COLLECTING_BYTES));
                 pending = moved(pending, allocator.directBuffer(Math.max(needed, wanted)));
             }
             return pending.writeBytes(in);
@@ -231,6 +305,14 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter {
         if (pending != null) {
             pending.release();
             pending = null;
+        }
+        if (awaitsBudget) {
+            awaitsBudget = false;
+            takenBytes = budget.abandon(this) ? 0 : frameBytes;
+        }
+        if (takenBytes > 0) {
+            budget.giveBack(OutboundBudget.Kind.RECEIVED, takenBytes);
+            takenBytes = 0;
         }
     }
 }

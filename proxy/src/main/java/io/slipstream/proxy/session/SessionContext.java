@@ -4,6 +4,7 @@ package io.slipstream.proxy.session;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.count.PartitionTables;
 import io.slipstream.proxy.live.LivePage;
@@ -15,9 +16,14 @@ import io.slipstream.proxy.topology.ClusterTopology;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Objects that all client sessions of a proxy share. Thread-safe. */
 public final class SessionContext {
+    private static final Logger log = LoggerFactory.getLogger(ClientSession.class);
+
     final ProxyConfig config;
     final ClusterTopology topology;
     final ResponseAdapter adapter;
@@ -27,6 +33,7 @@ public final class SessionContext {
     final Transport transport;
     final Encryption encryption;
     final NameLookups names;
+    final OutboundBudget outbound;
     /** Number of client connections in a TLS handshake. */
     final AtomicInteger handshakes = new AtomicInteger();
 
@@ -51,7 +58,8 @@ public final class SessionContext {
             SessionRegistry sessions,
             Encryption encryption,
             NameLookups names,
-            PartitionTables partitions) {
+            PartitionTables partitions,
+            OutboundBudget outbound) {
         this.config = config;
         this.transport = transport;
         this.topology = topology;
@@ -62,6 +70,7 @@ public final class SessionContext {
         this.encryption = encryption;
         this.names = names;
         this.partitions = partitions;
+        this.outbound = outbound;
     }
 
     /** For the live page; any thread. */
@@ -80,6 +89,13 @@ public final class SessionContext {
     /** Number of requests by reason, in lower case. */
     public Map<String, Long> liveFallbacks() {
         return meters.liveFallbacks();
+    }
+
+    /** Counts and logs the end of a client's connection. */
+    void onClosed(Object client, DisconnectCause cause, String detail) {
+        meters.disconnects(cause).increment();
+        boolean quiet = cause.ordinary || !logLimit.permits(cause);
+        log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", client, cause.label(), detail);
     }
 
     /** The instance of the calling thread. */

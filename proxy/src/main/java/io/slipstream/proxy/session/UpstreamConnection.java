@@ -50,6 +50,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     boolean unflushed;
     private boolean closed;
+    /** Whether the client takes responses. */
+    private boolean reading = true;
     /** Time of the last write or read; {@link System#nanoTime()}. */
     long lastUseNs = System.nanoTime();
 
@@ -99,9 +101,19 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         return channel.isWritable();
     }
 
-    void setReading(boolean reading) {
-        if (channel.config().isAutoRead() != reading && channel.isActive()) {
-            channel.config().setAutoRead(reading);
+    void setReading(boolean wanted) {
+        reading = wanted;
+        FrameDecoder decoder = channel.pipeline().get(FrameDecoder.class);
+        boolean reads = wanted && (decoder == null || !decoder.awaitsBudget());
+        if (channel.config().isAutoRead() != reads && channel.isActive()) {
+            channel.config().setAutoRead(reads);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == FrameDecoder.BUDGET_TAKEN) {
+            setReading(reading);
         }
     }
 

@@ -127,7 +127,9 @@ final class UpstreamConnector {
 
     private void addSession(Channel channel) {
         channel.pipeline()
-                .addLast("frames", FrameDecoder.ofResponses(context.config.getInt(ProxyKeys.MAX_RESPONSE_BYTES)))
+                .addLast(
+                        "frames",
+                        FrameDecoder.ofResponses(context.config.getInt(ProxyKeys.MAX_RESPONSE_BYTES), context.outbound))
                 .addLast("upstream", new UpstreamConnection(channel, session));
     }
 

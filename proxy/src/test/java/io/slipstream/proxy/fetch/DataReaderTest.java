@@ -8,14 +8,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.slipstream.link.memory.AnyMemory;
 import io.slipstream.link.memory.ReadMemory;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 /** The budget of a reader. {@code FetchByRdmaTest} reads. */
 class DataReaderTest {
-    private static final int BUDGET = 100;
+    private static final int BUDGET = 1 << 20;
 
-    private final ReadBudget budget = new ReadBudget(BUDGET);
+    private final OutboundBudget budget = new OutboundBudget(BUDGET, new MeterRegistry());
     private final DataReader reader = new DataReader(budget);
     private final ReadPlan plan = new ReadPlan();
 

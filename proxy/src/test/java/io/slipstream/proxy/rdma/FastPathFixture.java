@@ -16,6 +16,7 @@ import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTables;
 import io.slipstream.rdma.DeviceConfig;
@@ -30,6 +31,7 @@ import java.util.stream.Stream;
 /** A factory on one event loop and the directory of its peer; checks at the end that all resources were released. */
 final class FastPathFixture implements AutoCloseable {
     static final int READ_MEMORY_BYTES = 8 << 20;
+    static final long OUTBOUND_BYTES = 128 << 20;
     /** Two providers of the same memory; the second has the restrictions of a device. */
     static final String ANY_MEMORY = "shm";
 
@@ -54,13 +56,7 @@ final class FastPathFixture implements AutoCloseable {
 
     /** Longest waits of requests for credit, for their session, and for Locate answers. */
     FastPathFixture(String provider, long ringWaitMs, long bindWaitMs, long locateWaitMs) throws IOException {
-        this(
-                DEFAULT_TRANSPORT,
-                ControlPorts.NONE,
-                provider,
-                ringWaitMs,
-                bindWaitMs,
-                locateWaitMs);
+        this(DEFAULT_TRANSPORT, ControlPorts.NONE, provider, ringWaitMs, bindWaitMs, locateWaitMs);
     }
 
     FastPathFixture(TransportSettings transport, ControlPorts ports, String provider) throws IOException {
@@ -125,7 +121,6 @@ final class FastPathFixture implements AutoCloseable {
             throws IOException {
         this.provider = provider;
         directory = Files.createTempDirectory("fp");
-        FastPathSettings d = FastPathSettings.of(true, transport, directory, ports, 10_000_000_000L);
         long ms = 1_000_000L;
         LinkSettings link = new LinkSettings(
                 transport,
@@ -140,16 +135,15 @@ final class FastPathFixture implements AutoCloseable {
                 100 * ms,
                 50 * ms);
         FastPathSettings settings = new FastPathSettings(
-                true,
-                link,
-                bindWaitMs * ms / 4,
-                bindWaitMs * ms,
-                locateWaitMs * ms,
-                d.readBufferBytes(),
-                partitionsPerFetch,
-                16);
+                true, link, bindWaitMs * ms / 4, bindWaitMs * ms, locateWaitMs * ms, partitionsPerFetch, 16);
         factory = new RdmaFastPathFactory(
-                settings, meters, allocator, "test", names, new PartitionTables());
+                settings,
+                meters,
+                allocator,
+                "test",
+                names,
+                new PartitionTables(),
+                new OutboundBudget(OUTBOUND_BYTES, meters));
     }
 
     /** The plugin's end, on the same directory. */
@@ -165,7 +159,8 @@ final class FastPathFixture implements AutoCloseable {
     public void close() throws IOException {
         await("buffers to be given back")
                 .atMost(Duration.ofSeconds(10))
-                .until(() -> meters.value(Meter.READ_MEMORY_IN_USE) == 0);
+                .until(() ->
+                        meters.value(Meter.READ_MEMORY_IN_USE) == 0 && meters.value(Meter.OUTBOUND_BYTES, "read") == 0);
         factory.close();
         names.close();
         slowNames.release();

@@ -15,10 +15,10 @@ import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.fetch.FetchSessions;
-import io.slipstream.proxy.fetch.ReadBudget;
 import io.slipstream.proxy.fetch.SharedReads;
 import io.slipstream.proxy.rdma.ClientFastPath;
 import io.slipstream.proxy.spi.FastPath;
@@ -44,6 +44,7 @@ public final class Proxy {
     /** Segments are short here. */
     private static final int LEAST_SHARED_BYTES = 64;
 
+    private static final long OUTBOUND_BYTES = 1 << 20;
     private static final Path DIRECTORY = Path.of("/sim");
 
     private final World world;
@@ -88,7 +89,7 @@ public final class Proxy {
                 MS / 2,
                 4 * MS,
                 MS / 2);
-        settings = new FastPathSettings(true, link, 5 * MS, 5 * MS, 3 * MS, 1 << 20, 16, 16);
+        settings = new FastPathSettings(true, link, 5 * MS, 5 * MS, 3 * MS, 16, 16);
         VirtualThread setup = VirtualThread.of(world, host);
         SimulatedProvider.of(() -> device);
         this.devices = new Devices(transport, registry);
@@ -97,7 +98,7 @@ public final class Proxy {
         this.memory = new LoopMemory(loop, transport.readMemoryBytes(), allocator, setup, registry);
         this.links = new BrokerLinks(loop, environment, endpoints, memory);
         this.reads = new SharedReads(
-                loop, new ReadBudget(settings.readBufferBytes()), environment.meters(), LEAST_SHARED_BYTES);
+                loop, new OutboundBudget(OUTBOUND_BYTES, registry), environment.meters(), LEAST_SHARED_BYTES);
         clients.started(this);
         this.sessions = new FetchSessions(settings.fetchSessionsPerLoop(), registry.count(Meter.FETCH_SESSIONS));
     }

@@ -8,6 +8,7 @@ import io.netty.util.concurrent.FastThreadLocal;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.count.PartitionTables;
@@ -57,7 +58,8 @@ public final class Sessions implements FastPathFactory {
                 open,
                 new Encryption(CONFIG),
                 new NameLookups(),
-                new PartitionTables());
+                new PartitionTables(),
+                new OutboundBudget(CONFIG.maxOutboundBytes(), registry));
     }
 
     @SuppressWarnings("unchecked")
@@ -126,7 +128,7 @@ public final class Sessions implements FastPathFactory {
         return registry.value(Meter.SHARED_READ_BYTES);
     }
 
-    /** Returns the sum of links, sessions, grants, waiting fetches, prefetched bytes, clients and their requests. */
+    /** Returns the sum of links, sessions, grants, waiting fetches, bytes of answers, clients and their requests. */
     public long openGauges() {
         return registry.value(Meter.LINKS_UP)
                 + registry.value(Meter.SESSIONS_BOUND)
@@ -134,6 +136,9 @@ public final class Sessions implements FastPathFactory {
                 + registry.value(Meter.FETCH_WAITS)
                 + registry.value(Meter.PREFETCHED_BYTES)
                 + registry.value(Meter.REQUESTS_IN_FLIGHT)
+                + registry.value(Meter.OUTBOUND_BYTES, "read")
+                + registry.value(Meter.OUTBOUND_BYTES, "received")
+                + registry.value(Meter.OUTBOUND_BYTES, "unsent")
                 + registry.value(Meter.CONNECTIONS, "client")
                 + registry.value(Meter.CONNECTIONS, "upstream");
     }

@@ -6,6 +6,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.session.DisconnectCause;
 import io.slipstream.proxy.session.FrameDecoder;
 import io.slipstream.proxy.session.MalformedFrameException;
@@ -23,6 +25,7 @@ class FrameDecoderFuzzTest {
     private static final int FIRST_BYTE = 2;
     private static final int MAX_FRAME_BYTES = 4 << 20;
     private static final int FIRST_COLLECTING_BYTES = 1 << 20;
+    private static final OutboundBudget BUDGET = new OutboundBudget(Long.MAX_VALUE / 2, new MeterRegistry());
 
     private final MeteredAllocator allocator = new MeteredAllocator();
     private final Receiver receiver = new Receiver();
@@ -39,7 +42,7 @@ class FrameDecoderFuzzTest {
         }
         boolean requests = (input[0] & 1) == 0;
         FrameDecoder decoder =
-                requests ? FrameDecoder.ofRequests(MAX_FRAME_BYTES) : FrameDecoder.ofResponses(MAX_FRAME_BYTES);
+                requests ? FrameDecoder.ofRequests(MAX_FRAME_BYTES) : FrameDecoder.ofResponses(MAX_FRAME_BYTES, BUDGET);
         receiver.start((input[0] & 2) != 0 ? decoder : null);
         allocator.largestBytes = 0;
         channel.pipeline().addFirst("decoder", decoder);
@@ -55,7 +58,7 @@ class FrameDecoderFuzzTest {
             decoder.resume(ctx);
         }
         ByteBuffer rest = check(input, requests);
-        check(decoder, rest);
+        check(decoder, rest, requests);
         channel.pipeline().remove("decoder");
         allocator.requireAllReleased();
     }
@@ -87,11 +90,14 @@ class FrameDecoderFuzzTest {
         return stream;
     }
 
-    private void check(FrameDecoder decoder, ByteBuffer rest) {
+    private void check(FrameDecoder decoder, ByteBuffer rest, boolean requests) {
         require(decoder.hasPending() == (rest != null && rest.hasRemaining()), "pending bytes");
-        // The announced frame size bounds the buffer, and until the frame is whole so do the bytes received.
+        // The announced frame size bounds the buffer. Until a request is whole, so do the bytes received.
         require(allocator.largestBytes <= 4L * MAX_FRAME_BYTES, "a buffer of " + allocator.largestBytes + " bytes");
-        if (rest != null && rest.remaining() >= Integer.BYTES && allocator.largestBytes > FIRST_COLLECTING_BYTES) {
+        if (requests
+                && rest != null
+                && rest.remaining() >= Integer.BYTES
+                && allocator.largestBytes > FIRST_COLLECTING_BYTES) {
             throw new AssertionError("a buffer of " + allocator.largestBytes + " bytes for a stream of a few hundred");
         }
     }
