@@ -172,6 +172,7 @@ public enum Meter implements MeterDefinition {
                     "unsupported_api",
                     "fast_path",
                     "idle",
+                    "stalled",
                     "limit",
                     "broker_gone",
                     "drained",

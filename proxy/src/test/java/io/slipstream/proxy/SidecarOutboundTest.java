@@ -79,4 +79,13 @@ class SidecarOutboundTest extends SidecarFixture {
         }
         awaitNothingHeld();
     }
+
+    @Test
+    void shouldCloseAClientThatTakesNothing() throws Exception {
+        restart(Map.of("client.stall.timeout.ms", "1000"));
+        WireClient slow = clientThatDoesNotRead();
+        await().atMost(SOON).until(() -> sidecar.meters().value(Meter.DISCONNECTS, "stalled") == 1);
+        awaitNothingHeld();
+        slow.close();
+    }
 }

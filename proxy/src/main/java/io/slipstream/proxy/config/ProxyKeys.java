@@ -52,6 +52,7 @@ public final class ProxyKeys {
     public static final String CONNECT_TIMEOUT_MS = "upstream.connect.timeout.ms";
     public static final String KEEP_ALIVE_MS = "upstream.keep.alive.ms";
     public static final String CLIENT_IDLE_MS = "client.idle.timeout.ms";
+    public static final String CLIENT_STALL_MS = "client.stall.timeout.ms";
     public static final String METADATA_REFRESH_MS = "metadata.refresh.ms";
     public static final String BROKER_EXPIRY_MS = "broker.expiry.ms";
     public static final String LOG_FORMAT = "log.format";
@@ -191,6 +192,9 @@ public final class ProxyKeys {
             .number(CLIENT_IDLE_MS, 660_000, 1_000, 86_400_000)
             .low("Idle time after which a client connection is closed. The default is longer than the brokers'"
                     + " connections.max.idle.ms.")
+            .number(CLIENT_STALL_MS, 300_000, 100, 86_400_000)
+            .low("Time after which a client is closed that takes nothing while bytes wait for it. The default is"
+                    + " that of the clients' max.poll.interval.ms.")
             .number(METADATA_REFRESH_MS, 30_000, 100, 3_600_000)
             .low("Interval at which the proxy itself requests the list of brokers.")
             .number(BROKER_EXPIRY_MS, 90_000, 100, 86_400_000)

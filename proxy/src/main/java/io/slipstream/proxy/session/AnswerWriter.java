@@ -25,6 +25,7 @@ final class AnswerWriter implements ResponseSequencer.Writer {
     private boolean flushScheduled;
     private boolean clientUnflushed;
     private long unsentBytes;
+    private final StallClock stall = new StallClock();
 
     AnswerWriter(Channel client, SessionContext context, ClientActivity activity) {
         this.client = client;
@@ -94,6 +95,13 @@ final class AnswerWriter implements ResponseSequencer.Writer {
                 countUnsent();
             }
         }
+    }
+
+    /** Whether the client has taken nothing for that time, call by call, while bytes wait for it. */
+    boolean isStalled(long nowNs, long timeoutNs) {
+        ChannelOutboundBuffer unsent = client.unsafe().outboundBuffer();
+        return unsent != null
+                && stall.isStalled(unsent.totalPendingWriteBytes(), unsent.currentProgress(), nowNs, timeoutNs);
     }
 
     /**

@@ -111,7 +111,10 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         new UpstreamConnector(context, this).connect();
         int shortestMs = Math.min(
-                context.config.getInt(ProxyKeys.KEEP_ALIVE_MS), context.config.getInt(ProxyKeys.CLIENT_IDLE_MS));
+                context.config.getInt(ProxyKeys.CLIENT_STALL_MS),
+                Math.min(
+                        context.config.getInt(ProxyKeys.KEEP_ALIVE_MS),
+                        context.config.getInt(ProxyKeys.CLIENT_IDLE_MS)));
         int tickMs = Math.max(MIN_TICK_MS, shortestMs / 2);
         var ticks = client.eventLoop().scheduleWithFixedDelay(this::tick, tickMs, tickMs, TimeUnit.MILLISECONDS);
         client.closeFuture().addListener(closed -> {
@@ -340,6 +343,12 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     private void tick() {
         long nowNs = System.nanoTime();
+        int stallMs = context.config.getInt(ProxyKeys.CLIENT_STALL_MS);
+        if (writer.isStalled(nowNs, stallMs * NS_PER_MS)) {
+            close(DisconnectCause.STALLED, "it took nothing for " + stallMs + " ms while bytes waited for it");
+            client.close();
+            return;
+        }
         if (sequencer.isEmpty() && nowNs - lastClientNs > context.config.getInt(ProxyKeys.CLIENT_IDLE_MS) * NS_PER_MS) {
             close(DisconnectCause.IDLE, "no request for " + context.config.getInt(ProxyKeys.CLIENT_IDLE_MS) + " ms");
             return;

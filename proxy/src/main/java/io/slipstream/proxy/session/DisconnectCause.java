@@ -32,6 +32,8 @@ public enum DisconnectCause {
     /** The fast path requested it: the broker would have closed the connection, or an outcome is unknown. */
     FAST_PATH(false),
     IDLE(true),
+    /** The client took nothing for {@code client.stall.timeout.ms} while bytes waited for it. */
+    STALLED(false),
     /** The number of connections has reached {@code max.connections}. */
     LIMIT(false),
     /** The broker of this connection is no longer in the cluster. */
