@@ -27,11 +27,10 @@ import org.apache.kafka.common.protocol.ApiKeys;
  * loop.
  */
 public final class ClientFastPath implements FastPath {
-    /**
-     * Above the number of requests that a client has in flight. Each is bounded in size, and the session has bounds of
-     * its own.
-     */
+    /** Above the number of requests that a client has in flight. */
     private static final int MOST_WAITING = 64;
+    /** With so many bytes waiting, the client is not read. */
+    private static final int MOST_WAITING_BYTES = 512 << 10;
     /** Pause before a refused or failed binding is retried. */
     private static final long BINDING_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
@@ -47,6 +46,7 @@ public final class ClientFastPath implements FastPath {
     private final Runnable expireWaiting = this::expireWaiting;
     private boolean expiryScheduled;
     private long waitingSinceNs;
+    private long waitingBytes;
     private boolean muted;
     private boolean closed;
 
@@ -117,6 +117,9 @@ public final class ClientFastPath implements FastPath {
                 : binding.refusal();
         if (refusal == null && waiting.size() >= MOST_WAITING) {
             refusal = FallbackReason.SESSION_NOT_BOUND;
+        } else if (refusal == null && isTooLarge(request)) {
+            fallBackWaiting(FallbackReason.SESSION_NOT_BOUND);
+            refusal = FallbackReason.FRAME_TOO_LARGE;
         }
         long now = System.nanoTime();
         if (refusal == null && binding.isUnbound()) {
@@ -133,12 +136,21 @@ public final class ClientFastPath implements FastPath {
             return;
         }
         waiting.add(request);
+        waitingBytes += request.frame().readableBytes();
         if (binding.isUnbound()) {
             binding.start(links.to(connection.clusterId(), connection.nodeId()));
         }
         if (!waiting.isEmpty()) {
             scheduleExpiry(waitingSinceNs + mostWaitNs() - now);
         }
+    }
+
+    /** Whether the frame will not fit into the link's ring; unknown before the link is up. */
+    private boolean isTooLarge(PendingRequest request) {
+        LiveLink link = links.to(connection.clusterId(), connection.nodeId()).live();
+        return link != null
+                && request.apiKey() == ApiKeys.PRODUCE.id
+                && request.frame().readableBytes() > link.requests().maxFrameBytes();
     }
 
     /** A link, once its set-up has started, serves all later clients; this client need not wait for all of it. */
@@ -170,6 +182,15 @@ public final class ClientFastPath implements FastPath {
         for (PendingRequest request = waiting.poll(); request != null; request = waiting.poll()) {
             fallBack(request, reason);
         }
+        onNoneWaiting();
+    }
+
+    private void onNoneWaiting() {
+        boolean wasFull = waitingBytes >= MOST_WAITING_BYTES;
+        waitingBytes = 0;
+        if (wasFull) {
+            connection.onMutedChanged();
+        }
     }
 
     private void fallBack(PendingRequest request, FallbackReason reason) {
@@ -194,6 +215,7 @@ public final class ClientFastPath implements FastPath {
                 fallBack(request, reason);
             }
         }
+        onNoneWaiting();
     }
 
     /** The connection is not bound, or no longer bound; {@code linkLost} in the second case. */
@@ -220,7 +242,7 @@ public final class ClientFastPath implements FastPath {
 
     @Override
     public boolean isMuted() {
-        return muted;
+        return muted || waitingBytes >= MOST_WAITING_BYTES;
     }
 
     @Override

@@ -18,7 +18,7 @@ public interface FastPath extends AutoCloseable {
         return true;
     }
 
-    /** Whether the broker throttles the client by RDMA. The session then stops submitting and reading. */
+    /** Whether the session stops submitting and reading: the broker throttles it, or much waits for its binding. */
     boolean isMuted();
 
     /**

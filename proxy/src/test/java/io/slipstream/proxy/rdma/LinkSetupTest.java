@@ -101,6 +101,44 @@ class LinkSetupTest {
     }
 
     @Test
+    void shouldLetNoRequestWaitThatIsTooLargeForTheRing() throws IOException {
+        fixture = new FastPathFixture(FastPathFixture.ANY_MEMORY);
+        peer = fixture.peer();
+        TestClient first = fixture.client(peer);
+        awaitRdma(first);
+        TestClient client = fixture.client(peer);
+        client.upstreamStalls = true;
+        TestClient.Request waiting = client.submit(ProduceFrames.produce(1, 10));
+        TestClient.Request large = client.submit(ProduceFrames.produce(2, 2 * MB));
+        assertThat(large.await().kind()).isEqualTo("fallBack:FRAME_TOO_LARGE");
+        assertThat(waiting.await().kind()).as("must not be overtaken").isEqualTo("fallBack:SESSION_NOT_BOUND");
+        client.close();
+        first.close();
+    }
+
+    @Test
+    void shouldNotReadAClientWhileMuchOfItWaitsForItsSession() throws IOException {
+        fixture = new FastPathFixture(FastPathFixture.ANY_MEMORY, 10_000, 5_000, 10_000);
+        peer = fixture.peer();
+        TestClient bound = fixture.client(peer);
+        awaitRdma(bound);
+        TestClient client = fixture.client(peer);
+        client.upstreamStalls = true;
+        List<TestClient.Request> waiting = new ArrayList<>();
+        while (!client.on(client.fastPath::isMuted)) {
+            waiting.add(client.submit(ProduceFrames.produce(waiting.size(), 15_000)));
+        }
+        assertThat(waiting).as("half a megabyte").hasSize(35);
+        for (TestClient.Request request : waiting) {
+            assertThat(request.await().kind()).isEqualTo("fallBack:SESSION_NOT_BOUND");
+        }
+        await().atMost(SOON).until(() -> client.muteChanges.get() == 1);
+        assertThat(client.on(client.fastPath::isMuted)).isFalse();
+        client.close();
+        bound.close();
+    }
+
+    @Test
     void shouldFindThePluginOverTcpWhenItComesAndAgainAfterItWasGone() throws IOException {
         int port = freePort();
         fixture = new FastPathFixture(
