@@ -90,7 +90,7 @@ final class Scene implements AutoCloseable {
                 .property("event.loops", "1")
                 .property("max.connections", Integer.toString(FEW_CONNECTIONS))
                 .property(ProxyProcess.CONTROL_PORTS, "1:" + controlPort)
-                .property("rdma.control.secret", "another secret")
+                .property("rdma.control.secret", "another secret of enough characters")
                 .start());
         misled = keep(ProxyProcess.builder("127.0.0.1:" + fakeBroker.port())
                 .withoutAwaitingService()
