@@ -59,11 +59,11 @@ class ProduceOrderTest {
     private void awaitTheRingToReturnOne() {
         await().atMost(SOON)
                 .pollInterval(Duration.ofMillis(1))
-                .until(() -> fixture.meters.value(Meter.CREDITS_EXHAUSTED, "fell_back") == 1);
+                .until(() -> fixture.meters.value(Meter.CREDITS_EXHAUSTED, "fell_back") >= 1);
     }
 
-    private void answerAll() {
-        peer.run(() -> landed.forEach(frame -> peer.link().reply(frame, 0, "ok".getBytes(StandardCharsets.UTF_8))));
+    private void answer(List<PeerLink.Landed> frames) {
+        peer.run(() -> frames.forEach(frame -> peer.link().reply(frame, 0, "ok".getBytes(StandardCharsets.UTF_8))));
     }
 
     @Test
@@ -73,7 +73,7 @@ class ProduceOrderTest {
         awaitTheRingToReturnOne();
         assertThat(ended).as("requests in the ring are unanswered").isEmpty();
 
-        answerAll();
+        answer(landed);
         assertThat(returned.await().kind()).startsWith("fallBack:");
         assertThat(large.await().kind()).startsWith("fallBack:");
         await().atMost(SOON).until(() -> ended.size() == 2);
@@ -82,13 +82,16 @@ class ProduceOrderTest {
 
     @Test
     void shouldNotWriteARequestThatWaitsBehindOneThatTheRingReturned() {
-        TestClient.Request returned = submit("returned", 10);
+        // Too large for what is released, so that the ring is not taken for stuck, and a small request would have room.
+        TestClient.Request returned = submit("returned", PluginPeer.RING_BYTES - 600);
+        client.on(() -> null);
+        answer(landed.subList(0, 1));
         long beganNs = System.nanoTime();
         await().until(() -> System.nanoTime() - beganNs > TimeUnit.MILLISECONDS.toNanos(RING_WAIT_MS / 2));
         TestClient.Request later = submit("later", 10);
         awaitTheRingToReturnOne();
 
-        answerAll();
+        answer(landed.subList(1, landed.size()));
         assertThat(returned.await().kind()).startsWith("fallBack:");
         assertThat(later.await().kind()).startsWith("fallBack:");
         await().atMost(SOON).until(() -> ended.size() == 2);
