@@ -9,7 +9,8 @@ public final class BindException extends RuntimeException {
         super(message + "; change '" + key + "'");
     }
 
-    static BindException inUse(String address, Throwable cause, String key) {
+    /** @param key the configuration key of the port */
+    public static BindException inUse(String address, Throwable cause, String key) {
         return new BindException("cannot listen on " + address + ", is it in use? (" + cause.getMessage() + ")", key);
     }
 }

@@ -58,11 +58,9 @@ public final class ManagementServer {
                 .await();
         if (!binding.isSuccess()) {
             transport.close();
-            throw new BindException(
-                    "cannot listen on " + config.getString(ProxyKeys.MANAGEMENT_HOST) + ":"
-                            + config.getInt(ProxyKeys.MANAGEMENT_PORT) + ", is it in use? ("
-                            + binding.cause().getMessage() + ")",
-                    ProxyKeys.MANAGEMENT_PORT);
+            String address =
+                    config.getString(ProxyKeys.MANAGEMENT_HOST) + ":" + config.getInt(ProxyKeys.MANAGEMENT_PORT);
+            throw BindException.inUse(address, binding.cause(), ProxyKeys.MANAGEMENT_PORT);
         }
         return new ManagementServer(transport, binding.channel());
     }

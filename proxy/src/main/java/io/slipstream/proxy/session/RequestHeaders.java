@@ -18,7 +18,7 @@ public final class RequestHeaders {
     public static final int FIXED_BYTES = 12;
     private static final int CLIENT_ID_LENGTH = 12;
     private static final int CLIENT_ID = 14;
-    /** For display; longer ones are truncated. */
+    /** For display, and for the proxy's own requests in the client's name; longer ones are truncated. */
     private static final int MOST_CLIENT_ID_BYTES = 255;
     /** The value of acks for {@link #producesWithoutResponse}. */
     private static final short ACKS_NONE = 0;
