@@ -54,8 +54,6 @@ EXTENSION(void, bindAddress, jlong id, jbyteArray ip_address, jint scope_id, jin
 
 EXTENSION(jint, localPort, jlong id) { return ntohs(rdma_get_src_port(pointer(id))); }
 
-EXTENSION(jint, portNumber, jlong id) { return ((struct rdma_cm_id *)pointer(id))->port_num; }
-
 EXTENSION(void, resolveAddress, jlong id, jbyteArray source_address, jbyteArray ip_address, jint scope_id, jint port,
           jint timeout_ms) {
     union address source, destination;

@@ -9,28 +9,20 @@ EXTENSION(jstring, deviceName, jlong context) {
     return name ? (*env)->NewStringUTF(env, name) : NULL;
 }
 
-EXTENSION(void, queryDevice, jlong context, jlongArray values) {
+EXTENSION(void, queryDevice, jlong context, jintArray values) {
     struct ibv_device_attr device;
     int error = ibv_query_device(pointer(context), &device);
     if (error) {
         throw_errno(env, "ibv_query_device", error);
         return;
     }
-    jlong limits[] = {
-        device.max_qp_rd_atom,
-        device.max_qp_init_rd_atom,
-        device.atomic_cap,
-        device.max_cqe,
-        device.max_qp_wr,
-        device.max_sge,
-        device.max_mr_size > INT64_MAX ? INT64_MAX : (jlong)device.max_mr_size,
-    };
+    jint limits[] = {device.max_cqe, device.max_qp_wr};
     // Throws ArrayIndexOutOfBoundsException if the array is too short.
-    (*env)->SetLongArrayRegion(env, values, 0, sizeof limits / sizeof limits[0], limits);
+    (*env)->SetIntArrayRegion(env, values, 0, 2, limits);
 }
 
 // Returns the ibv_mr or the negative errno, of which the caller explains some.
-EXTENSION(jlong, registerMemory, jlong domain, jlong address, jlong length, jint access, jintArray keys) {
+EXTENSION(jlong, tryRegister, jlong domain, jlong address, jlong length, jint access, jintArray keys) {
     if (length <= 0 || !keys || (*env)->GetArrayLength(env, keys) < 2) {
         return -EINVAL;
     }
@@ -44,7 +36,7 @@ EXTENSION(jlong, registerMemory, jlong domain, jlong address, jlong length, jint
 }
 
 EXTENSION(jlong, createQueuePair, jlong id, jlong domain, jlong completion_queue, jint send_depth, jint receive_depth,
-          jint max_segments, jint max_inline) {
+          jint max_segments) {
     struct rdma_cm_id *cm_id = pointer(id);
     struct ibv_qp_init_attr attributes = {
         .send_cq = pointer(completion_queue),
@@ -53,8 +45,7 @@ EXTENSION(jlong, createQueuePair, jlong id, jlong domain, jlong completion_queue
         .cap = {.max_send_wr = (uint32_t)send_depth,
                 .max_recv_wr = (uint32_t)receive_depth,
                 .max_send_sge = (uint32_t)max_segments,
-                .max_recv_sge = (uint32_t)max_segments,
-                .max_inline_data = (uint32_t)max_inline},
+                .max_recv_sge = (uint32_t)max_segments},
     };
     if (rdma_create_qp(cm_id, pointer(domain), &attributes)) {
         throw_errno(env, "rdma_create_qp", errno);

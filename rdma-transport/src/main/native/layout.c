@@ -49,10 +49,3 @@ SIZE(ibv_wc, 48);
 enum { DISNI_VERSION = 32 };
 
 DISPATCHER(jint, getVersion) { return DISNI_VERSION; }
-DISPATCHER(jint, getSockAddrInSize) { return sizeof(struct sockaddr_in); }
-DISPATCHER(jint, getIbvSendWRSize) { return sizeof(struct ibv_send_wr); }
-DISPATCHER(jint, getIbvRecvWRSize) { return sizeof(struct ibv_recv_wr); }
-DISPATCHER(jint, getIbvSgeSize) { return sizeof(struct ibv_sge); }
-DISPATCHER(jint, getIbvWCSize) { return sizeof(struct ibv_wc); }
-DISPATCHER(jint, getRemoteAddressOffset) { return offsetof(struct ibv_send_wr, wr.rdma.remote_addr); }
-DISPATCHER(jint, getRKeyOffset) { return offsetof(struct ibv_send_wr, wr.rdma.rkey); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extension: memory that can be registered, and its addresses.
+// Extension: memory that can be registered.
 #define _GNU_SOURCE
 #include "native.h"
 
@@ -26,7 +26,7 @@ EXTENSION(jlong, allocate, jlong length) {
 }
 
 // The path is in the file system's encoding, without a terminator.
-EXTENSION(jlong, mapFile, jbyteArray path, jlong position, jlong length, jboolean writable) {
+EXTENSION(jlong, map, jbyteArray path, jlong position, jlong length, jboolean writable) {
     jsize path_bytes = (*env)->GetArrayLength(env, path);
     char *name = malloc((size_t)path_bytes + 1);
     if (!name) {
@@ -55,8 +55,9 @@ EXTENSION(jlong, mapFile, jbyteArray path, jlong position, jlong length, jboolea
 EXTENSION(void, unmap, jlong address, jlong length) { munmap(pointer(address), (size_t)length); }
 
 EXTENSION(jobject, bufferAt, jlong address, jint length) {
+    if (length < 0) {
+        throw_illegal_argument(env, "negative buffer length");
+        return NULL;
+    }
     return (*env)->NewDirectByteBuffer(env, pointer(address), length);
 }
-
-// Returns 0 for a buffer that is not direct.
-EXTENSION(jlong, addressOf, jobject buffer) { return handle((*env)->GetDirectBufferAddress(env, buffer)); }

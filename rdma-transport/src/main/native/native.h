@@ -17,10 +17,10 @@
     JNIEXPORT type JNICALL Java_com_ibm_disni_verbs_impl_NativeDispatcher__1##name(                \
         JNIEnv *env UNUSED, jobject self UNUSED __VA_OPT__(, ) __VA_ARGS__)
 
-// A native of our own: a static method of VerbsExtension, for calls that the dispatcher lacks.
+// A native of our own: a method of DisniVerbs, for calls that the dispatcher lacks.
 #define EXTENSION(type, name, ...)                                                                 \
-    JNIEXPORT type JNICALL Java_io_slipstream_rdma_verbs_jni_VerbsExtension_##name(                \
-        JNIEnv *env UNUSED, jclass type_ UNUSED __VA_OPT__(, ) __VA_ARGS__)
+    JNIEXPORT type JNICALL Java_io_slipstream_rdma_verbs_jni_DisniVerbs_##name(                    \
+        JNIEnv *env UNUSED, jobject self UNUSED __VA_OPT__(, ) __VA_ARGS__)
 
 // Handles and addresses are passed as jlong.
 static inline void *pointer(jlong handle) { return (void *)(intptr_t)handle; }

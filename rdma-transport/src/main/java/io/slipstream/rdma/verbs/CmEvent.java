@@ -44,7 +44,6 @@ public final class CmEvent {
     public static final int ESTABLISHED = 9;
     public static final int DISCONNECTED = 10;
     public static final int DEVICE_REMOVAL = 11;
-    public static final int TIMEWAIT_EXIT = 15;
 
     private CmEvent() {}
 

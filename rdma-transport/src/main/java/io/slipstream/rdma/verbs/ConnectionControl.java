@@ -99,7 +99,7 @@ final class ConnectionControl implements CmHandler {
                 queuePair.end(
                         "the peer gave up while connecting (event " + type + ", status " + CmEvent.status(event) + ")");
             default -> {
-                // TIMEWAIT_EXIT, or a change of address.
+                // The end of TIMEWAIT, or a change of address.
             }
         }
     }

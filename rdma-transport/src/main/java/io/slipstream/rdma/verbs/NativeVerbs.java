@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * are IOExceptions that name the function and the error ({@code ibv_reg_mr: ENOMEM (Cannot allocate memory)}). No call
  * blocks unless its description says so.
  *
- * <p>The implementation uses DiSNI's dispatcher and, for calls that this lacks, our own natives, both in {@code
+ * <p>The implementation uses DiSNI's dispatcher and, for calls that this lacks, natives of its own, both in {@code
  * libdisni.so}. {@link NativeLibrary} supplies it. This is an interface because the implementation lives in a class
  * loader of its own, which tells the JVM where the library was unpacked.
  */
@@ -35,8 +35,6 @@ public interface NativeVerbs {
 
     /** A direct buffer over memory, which it does not own. The caller sets the byte order. */
     ByteBuffer bufferAt(long address, int lengthBytes);
-
-    long addressOf(ByteBuffer directBuffer);
 
     // ---- connection manager
     // ------------------------------------------------------------------------------------------------
@@ -90,13 +88,10 @@ public interface NativeVerbs {
      * The device context of a bound, resolved or connecting id. It is the same for all ids of a device in this process.
      * 0 if the id has none yet.
      */
-    long contextOf(long id);
+    long contextOf(long id) throws IOException;
 
     /** Name of a context's device. */
     String deviceName(long context);
-
-    /** The port of a bound or resolved id. */
-    int portNumber(long id);
 
     /**
      * Waits (poll(2)) up to {@code timeoutMs} for an event of the channel, an asynchronous event of {@code context} (0:
@@ -110,11 +105,8 @@ public interface NativeVerbs {
     // ---- device
     // ------------------------------------------------------------------------------------------------------------
 
-    /**
-     * ibv_query_device(3): max_qp_rd_atom, max_qp_init_rd_atom, atomic_cap, max_cqe, max_qp_wr, max_sge, max_mr_size,
-     * in this order.
-     */
-    void queryDevice(long context, long[] values) throws IOException;
+    /** ibv_query_device(3): max_cqe, max_qp_wr, in this order. */
+    void queryDevice(long context, int[] values) throws IOException;
 
     long allocateProtectionDomain(long context) throws IOException;
 
@@ -163,17 +155,10 @@ public interface NativeVerbs {
     // -------------------------------------------------------------------------------------------------------
 
     /** rdma_create_qp(3): a reliable connected queue pair on a bound or resolved id. Returns the ibv_qp. */
-    long createQueuePair(
-            long id,
-            long domain,
-            long completionQueue,
-            int sendDepth,
-            int receiveDepth,
-            int maxSegments,
-            int maxInlineBytes)
+    long createQueuePair(long id, long domain, long completionQueue, int sendDepth, int receiveDepth, int maxSegments)
             throws IOException;
 
-    int queuePairNumber(long queuePair);
+    int queuePairNumber(long queuePair) throws IOException;
 
     /** IBV_QP_MIN_RNR_TIMER, in the encoding of ibv_modify_qp(3). The queue pair must be connected. */
     void setMinRnrTimer(long queuePair, int code) throws IOException;

@@ -66,8 +66,7 @@ final class VerbsReservation {
                         completionQueue.nativeQueue(),
                         config.sendDepth() + 1,
                         config.receiveDepth(),
-                        WorkRequest.MAX_SEGMENTS,
-                        0);
+                        WorkRequest.MAX_SEGMENTS);
     }
 
     /**

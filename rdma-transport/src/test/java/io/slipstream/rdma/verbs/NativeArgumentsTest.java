@@ -10,12 +10,8 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * Arguments that the natives refuse before they use a handle (none is valid here), and the layouts of the compiled
- * library.
- */
+/** Arguments that the natives refuse before they use a handle. None is valid here. */
 class NativeArgumentsTest {
-    private NativeCalls calls;
     private NativeVerbs natives;
 
     @BeforeEach
@@ -23,20 +19,7 @@ class NativeArgumentsTest {
         assumeTrue(
                 NativeLibrary.unavailableReason().isEmpty(),
                 () -> NativeLibrary.unavailableReason().orElseThrow());
-        calls = new NativeCalls();
-        natives = calls.verbs();
-    }
-
-    @Test
-    void shouldAgreeWithDisniOnVersionAndLayouts() throws Exception {
-        assertThat(calls.dispatcher("_getVersion")).isEqualTo(32);
-        assertThat(calls.dispatcher("_getSockAddrInSize")).isEqualTo(16);
-        assertThat(calls.dispatcher("_getIbvSendWRSize")).isEqualTo(128);
-        assertThat(calls.dispatcher("_getIbvRecvWRSize")).isEqualTo(32);
-        assertThat(calls.dispatcher("_getIbvSgeSize")).isEqualTo(16);
-        assertThat(calls.dispatcher("_getIbvWCSize")).isEqualTo(48);
-        assertThat(calls.dispatcher("_getRemoteAddressOffset")).isEqualTo(40);
-        assertThat(calls.dispatcher("_getRKeyOffset")).isEqualTo(48);
+        natives = NativeLibrary.natives();
     }
 
     @Test

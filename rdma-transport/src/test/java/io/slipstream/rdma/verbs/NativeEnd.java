@@ -46,7 +46,7 @@ final class NativeEnd implements AutoCloseable {
         domain = natives.allocateProtectionDomain(context);
         completionChannel = natives.createCompletionChannel(context);
         completionQueue = natives.createCompletionQueue(context, completionChannel, 64);
-        queuePair = natives.createQueuePair(id, domain, completionQueue, 32, 32, 2, 64);
+        queuePair = natives.createQueuePair(id, domain, completionQueue, 32, 32, 2);
         address = natives.allocate(MEMORY_BYTES);
         memory = natives.bufferAt(address, MEMORY_BYTES).order(ByteOrder.nativeOrder());
         region = natives.registerMemory(domain, address, MEMORY_BYTES, ALL_ACCESS, keys);

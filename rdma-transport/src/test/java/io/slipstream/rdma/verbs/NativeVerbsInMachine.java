@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +42,7 @@ class NativeVerbsInMachine {
 
     @AfterAll
     static void everyNativeWasCalled() {
-        assertThat(CALLS.verbsNotCalled()).isEmpty();
+        assertThat(CALLS.notCalled()).isEmpty();
     }
 
     static List<InetAddress> addresses() throws IOException {
@@ -67,8 +67,6 @@ class NativeVerbsInMachine {
             NativeEnd server = peers.server;
             assertThat(natives.contextOf(server.id)).isEqualTo(natives.contextOf(client.id));
             assertThat(natives.deviceName(client.context)).isEqualTo(DEVICE);
-            assertThat(natives.portNumber(client.id)).isEqualTo(1);
-            assertThat(natives.addressOf(client.memory)).isEqualTo(client.address);
 
             client.memory.putLong(NativeEnd.DATA, 0x1122334455667788L);
             assertThat(client.post(NativeEnd.WRITE, 8, 0, server)).isZero();
@@ -241,10 +239,10 @@ class NativeVerbsInMachine {
     void shouldQueryTheDevice() throws IOException {
         try (NativePeers peers = new NativePeers(natives, v4())) {
             peers.client = peers.resolve();
-            long[] values = new long[7];
+            int[] values = new int[2];
             natives.queryDevice(peers.client.context, values);
-            assertThat(LongStream.of(values)).as("limits of rxe").allMatch(value -> value > 0);
-            assertThatThrownBy(() -> natives.queryDevice(peers.client.context, new long[6]))
+            assertThat(IntStream.of(values)).as("limits of rxe").allMatch(value -> value > 0);
+            assertThatThrownBy(() -> natives.queryDevice(peers.client.context, new int[1]))
                     .isInstanceOf(ArrayIndexOutOfBoundsException.class);
         }
     }

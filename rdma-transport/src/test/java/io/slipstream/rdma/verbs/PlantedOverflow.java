@@ -2,6 +2,7 @@
 package io.slipstream.rdma.verbs;
 
 import java.nio.ByteBuffer;
+import org.agrona.BufferUtil;
 
 /** Makes a native read beyond the end of memory, to check that the sanitizer reports it. */
 final class PlantedOverflow {
@@ -11,6 +12,6 @@ final class PlantedOverflow {
         NativeVerbs natives = NativeLibrary.natives();
         ByteBuffer tooSmall = ByteBuffer.allocateDirect(8);
         // An ibv_comp_channel's descriptor is at offset 8.
-        System.out.println("read " + natives.completionChannelFd(natives.addressOf(tooSmall)));
+        System.out.println("read " + natives.completionChannelFd(BufferUtil.address(tooSmall)));
     }
 }

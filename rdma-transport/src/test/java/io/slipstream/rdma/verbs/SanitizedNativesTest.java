@@ -70,6 +70,7 @@ class SanitizedNativesTest {
                 "-XX:TieredStopAtLevel=1",
                 "-Xcheck:jni",
                 "-ea",
+                "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
                 "-D" + NativeLibrary.DIRECTORY_PROPERTY + "=" + sanitized,
                 "-cp",
                 System.getProperty("java.class.path"),

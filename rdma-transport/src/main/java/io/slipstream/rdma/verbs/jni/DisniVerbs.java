@@ -6,11 +6,10 @@ import io.slipstream.rdma.verbs.MemoryLockLimit;
 import io.slipstream.rdma.verbs.NativeVerbs;
 import io.slipstream.rdma.verbs.RegistrationException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 
-/** Implements the verbs through DiSNI's dispatcher where it has the call, else through our extension. Stateless. */
+/** Implements the verbs through DiSNI's dispatcher where it has the call, else by natives of its own. Stateless. */
 public final class DisniVerbs implements NativeVerbs {
     private static final int DISNI_VERSION = 32;
     private static final short RDMA_PS_TCP = 0x0106;
@@ -23,7 +22,7 @@ public final class DisniVerbs implements NativeVerbs {
     public DisniVerbs() throws ClassNotFoundException {
         // The class initialiser calls System.loadLibrary, which must precede the first call of our own natives.
         Class.forName(NativeDispatcher.class.getName(), true, DisniVerbs.class.getClassLoader());
-        dispatcher = (NativeDispatcher) VerbsExtension.allocateDispatcher(NativeDispatcher.class);
+        dispatcher = (NativeDispatcher) allocateDispatcher(NativeDispatcher.class);
         if (dispatcher._getVersion() != DISNI_VERSION) {
             throw new UnsatisfiedLinkError(
                     "version " + dispatcher._getVersion() + " of the natives, but DiSNI 2.1 has " + DISNI_VERSION);
@@ -33,9 +32,7 @@ public final class DisniVerbs implements NativeVerbs {
     // ---- memory
 
     @Override
-    public long allocate(long lengthBytes) throws IOException {
-        return VerbsExtension.allocate(lengthBytes);
-    }
+    public native long allocate(long lengthBytes) throws IOException;
 
     @Override
     public long mapFile(String path, long position, long lengthBytes, boolean writable) throws IOException {
@@ -43,32 +40,17 @@ public final class DisniVerbs implements NativeVerbs {
             throw new IllegalArgumentException("path contains a zero byte");
         }
         try {
-            return VerbsExtension.mapFile(path.getBytes(PATHS), position, lengthBytes, writable);
+            return map(path.getBytes(PATHS), position, lengthBytes, writable);
         } catch (IOException e) {
             throw new IOException(e.getMessage() + ": " + path + ", " + lengthBytes + " bytes at " + position, e);
         }
     }
 
     @Override
-    public void unmap(long address, long lengthBytes) {
-        VerbsExtension.unmap(address, lengthBytes);
-    }
+    public native void unmap(long address, long lengthBytes);
 
     @Override
-    public ByteBuffer bufferAt(long address, int lengthBytes) {
-        if (lengthBytes < 0) {
-            throw new IllegalArgumentException("negative buffer length: " + lengthBytes);
-        }
-        return VerbsExtension.bufferAt(address, lengthBytes);
-    }
-
-    @Override
-    public long addressOf(ByteBuffer directBuffer) {
-        if (!directBuffer.isDirect()) {
-            throw new IllegalArgumentException("a heap buffer has no address");
-        }
-        return VerbsExtension.addressOf(directBuffer);
-    }
+    public native ByteBuffer bufferAt(long address, int lengthBytes);
 
     // ---- connection manager
 
@@ -93,9 +75,7 @@ public final class DisniVerbs implements NativeVerbs {
     }
 
     @Override
-    public void bindAddress(long id, byte[] ipAddress, int scopeId, int port) throws IOException {
-        VerbsExtension.bindAddress(id, ipAddress, scopeId, port);
-    }
+    public native void bindAddress(long id, byte[] ipAddress, int scopeId, int port) throws IOException;
 
     @Override
     public void listen(long id, int backlog) throws IOException {
@@ -103,15 +83,11 @@ public final class DisniVerbs implements NativeVerbs {
     }
 
     @Override
-    public int localPort(long id) {
-        return VerbsExtension.localPort(id);
-    }
+    public native int localPort(long id);
 
     @Override
-    public void resolveAddress(long id, byte[] sourceAddress, byte[] ipAddress, int scopeId, int port, int timeoutMs)
-            throws IOException {
-        VerbsExtension.resolveAddress(id, sourceAddress, ipAddress, scopeId, port, timeoutMs);
-    }
+    public native void resolveAddress(
+            long id, byte[] sourceAddress, byte[] ipAddress, int scopeId, int port, int timeoutMs) throws IOException;
 
     @Override
     public void resolveRoute(long id, int timeoutMs) throws IOException {
@@ -119,25 +95,18 @@ public final class DisniVerbs implements NativeVerbs {
     }
 
     @Override
-    public void setAckTimeout(long id, int exponent) throws IOException {
-        VerbsExtension.setAckTimeout(id, exponent);
-    }
+    public native void setAckTimeout(long id, int exponent) throws IOException;
 
     @Override
-    public void connect(long id, ByteBuffer privateData, int privateDataBytes, int retryCount, int rnrRetryCount)
-            throws IOException {
-        VerbsExtension.connect(id, privateData, privateDataBytes, retryCount, rnrRetryCount);
-    }
+    public native void connect(long id, ByteBuffer privateData, int privateDataBytes, int retryCount, int rnrRetryCount)
+            throws IOException;
 
     @Override
-    public void accept(long id, ByteBuffer privateData, int privateDataBytes, int rnrRetryCount) throws IOException {
-        VerbsExtension.accept(id, privateData, privateDataBytes, rnrRetryCount);
-    }
+    public native void accept(long id, ByteBuffer privateData, int privateDataBytes, int rnrRetryCount)
+            throws IOException;
 
     @Override
-    public void reject(long id, ByteBuffer privateData, int privateDataBytes) throws IOException {
-        VerbsExtension.reject(id, privateData, privateDataBytes);
-    }
+    public native void reject(long id, ByteBuffer privateData, int privateDataBytes) throws IOException;
 
     @Override
     public void disconnect(long id) throws IOException {
@@ -145,35 +114,21 @@ public final class DisniVerbs implements NativeVerbs {
     }
 
     @Override
-    public long contextOf(long id) {
-        try {
-            return dispatcher._getContext(id);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    public long contextOf(long id) throws IOException {
+        return dispatcher._getContext(id);
     }
 
     @Override
-    public String deviceName(long context) {
-        return VerbsExtension.deviceName(context);
-    }
+    public native String deviceName(long context);
 
     @Override
-    public int portNumber(long id) {
-        return VerbsExtension.portNumber(id);
-    }
-
-    @Override
-    public int nextEvent(long channel, long context, int wakeFd, int timeoutMs, ByteBuffer event) throws IOException {
-        return VerbsExtension.nextEvent(channel, context, wakeFd, timeoutMs, event);
-    }
+    public native int nextEvent(long channel, long context, int wakeFd, int timeoutMs, ByteBuffer event)
+            throws IOException;
 
     // ---- device
 
     @Override
-    public void queryDevice(long context, long[] values) throws IOException {
-        VerbsExtension.queryDevice(context, values);
-    }
+    public native void queryDevice(long context, int[] values) throws IOException;
 
     @Override
     public long allocateProtectionDomain(long context) throws IOException {
@@ -187,10 +142,10 @@ public final class DisniVerbs implements NativeVerbs {
 
     @Override
     public long registerMemory(long domain, long address, long lengthBytes, int access, int[] keys) throws IOException {
-        long region = VerbsExtension.registerMemory(domain, address, lengthBytes, access, keys);
+        long region = tryRegister(domain, address, lengthBytes, access, keys);
         if (region < 0) {
             int errno = (int) -region;
-            String message = "ibv_reg_mr: " + VerbsExtension.errorText(errno);
+            String message = "ibv_reg_mr: " + errorText(errno);
             throw new RegistrationException(
                     errno,
                     errno == RegistrationException.ENOMEM
@@ -218,9 +173,7 @@ public final class DisniVerbs implements NativeVerbs {
     }
 
     @Override
-    public int completionChannelFd(long channel) {
-        return VerbsExtension.completionChannelFd(channel);
-    }
+    public native int completionChannelFd(long channel);
 
     @Override
     public long createCompletionQueue(long context, long channel, int capacity) throws IOException {
@@ -238,9 +191,7 @@ public final class DisniVerbs implements NativeVerbs {
     }
 
     @Override
-    public int takeCompletionEvents(long channel) throws IOException {
-        return VerbsExtension.takeCompletionEvents(channel);
-    }
+    public native int takeCompletionEvents(long channel) throws IOException;
 
     @Override
     public int poll(long completionQueue, int max, long completionsAddress) throws IOException {
@@ -250,32 +201,17 @@ public final class DisniVerbs implements NativeVerbs {
     // ---- queue pairs
 
     @Override
-    public long createQueuePair(
-            long id,
-            long domain,
-            long completionQueue,
-            int sendDepth,
-            int receiveDepth,
-            int maxSegments,
-            int maxInlineBytes)
-            throws IOException {
-        return VerbsExtension.createQueuePair(
-                id, domain, completionQueue, sendDepth, receiveDepth, maxSegments, maxInlineBytes);
+    public native long createQueuePair(
+            long id, long domain, long completionQueue, int sendDepth, int receiveDepth, int maxSegments)
+            throws IOException;
+
+    @Override
+    public int queuePairNumber(long queuePair) throws IOException {
+        return dispatcher._getQpNum(queuePair);
     }
 
     @Override
-    public int queuePairNumber(long queuePair) {
-        try {
-            return dispatcher._getQpNum(queuePair);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    @Override
-    public void setMinRnrTimer(long queuePair, int code) throws IOException {
-        VerbsExtension.setMinRnrTimer(queuePair, code);
-    }
+    public native void setMinRnrTimer(long queuePair, int code) throws IOException;
 
     @Override
     public void moveToError(long queuePair) throws IOException {
@@ -288,18 +224,28 @@ public final class DisniVerbs implements NativeVerbs {
     }
 
     @Override
-    public int postSend(long queuePair, long requestAddress) {
-        return VerbsExtension.postSend(queuePair, requestAddress);
-    }
+    public native int postSend(long queuePair, long requestAddress);
 
     @Override
-    public int postReceive(long queuePair, long requestAddress) {
-        return VerbsExtension.postReceive(queuePair, requestAddress);
-    }
+    public native int postReceive(long queuePair, long requestAddress);
+
+    /**
+     * Allocates an instance without its constructor, which is not accessible and logs ten lines about sizes that {@code
+     * layout.c} asserts.
+     */
+    private static native Object allocateDispatcher(Class<NativeDispatcher> type);
+
+    private static native long map(byte[] path, long position, long lengthBytes, boolean writable) throws IOException;
+
+    /** Returns the ibv_mr, or the negative errno. */
+    private static native long tryRegister(long domain, long address, long lengthBytes, int access, int[] keys);
+
+    /** {@code EINVAL (Invalid argument)}. */
+    private static native String errorText(int errno);
 
     private static void check(String function, int errno) throws IOException {
         if (errno != 0) {
-            throw new IOException(function + ": " + VerbsExtension.errorText(errno));
+            throw new IOException(function + ": " + errorText(errno));
         }
     }
 }
