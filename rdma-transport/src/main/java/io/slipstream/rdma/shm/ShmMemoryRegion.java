@@ -2,12 +2,10 @@
 package io.slipstream.rdma.shm;
 
 import io.slipstream.rdma.Access;
-import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.AbstractMemoryRegion;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * {@link #buffer()} is referenced: received bytes can be examined after the fence, and a late reader finds old bytes
  * instead of a missing page.
  */
-final class ShmMemoryRegion implements MemoryRegion {
+final class ShmMemoryRegion extends AbstractMemoryRegion {
     static final long DEFAULT_DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int SPINS_BEFORE_PARKING = 1000;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
@@ -40,16 +38,6 @@ final class ShmMemoryRegion implements MemoryRegion {
     }
 
     private final ShmProtectionDomain domain;
-    private final int key;
-    private final Set<Access> access;
-    private final long address;
-    private final long lengthBytes;
-    /**
-     * The contribution to the registered bytes. A file counts with its current size, not with the size to which it may
-     * grow.
-     */
-    private final long accountedBytes;
-
     /** Null for a file. */
     private final SharedMemory memory;
     /** Null for memory, and for a file whose descriptor was passed to a peer. Guarded by {@link #exports}. */
@@ -63,27 +51,25 @@ final class ShmMemoryRegion implements MemoryRegion {
     private List<OwnerActivity.Mark> ownersAtRevocation = List.of();
 
     ShmMemoryRegion(ShmProtectionDomain domain, int key, Set<Access> access, SharedMemory memory) {
+        super(memory.address(), memory.sizeBytes(), key, key, access, memory.sizeBytes(), memory.buffer());
         this.domain = domain;
-        this.key = key;
-        this.access = access;
         this.memory = memory;
-        this.file = null;
-        this.address = memory.address();
-        this.lengthBytes = memory.sizeBytes();
-        this.accountedBytes = lengthBytes;
     }
 
+    /** The low half of the address is the position in the file: see {@link RemoteRegion}. */
     ShmMemoryRegion(ShmProtectionDomain domain, int key, RandomAccessFile file, long positionBytes, long lengthBytes)
             throws IOException {
+        super(
+                (key & 0x7FFF_FFFFL) << 32 | positionBytes,
+                lengthBytes,
+                key,
+                key,
+                Set.of(Access.REMOTE_READ),
+                Math.min(lengthBytes, Math.max(0, file.length() - positionBytes)),
+                null);
         this.domain = domain;
-        this.key = key;
-        this.access = Set.of(Access.REMOTE_READ);
         this.memory = null;
         this.file = file;
-        // The low half is the position in the file: see RemoteRegion.
-        this.address = (key & 0x7FFF_FFFFL) << 32 | positionBytes;
-        this.lengthBytes = lengthBytes;
-        this.accountedBytes = Math.min(lengthBytes, Math.max(0, file.length() - positionBytes));
     }
 
     ShmProtectionDomain domain() {
@@ -91,50 +77,12 @@ final class ShmMemoryRegion implements MemoryRegion {
     }
 
     @Override
-    public long address() {
-        return address;
-    }
-
-    @Override
-    public long lengthBytes() {
-        return lengthBytes;
-    }
-
-    @Override
-    public int lkey() {
-        return key;
-    }
-
-    @Override
-    public int rkey() {
-        return key;
-    }
-
-    @Override
-    public Set<Access> access() {
-        return access;
-    }
-
-    @Override
-    public ByteBuffer buffer() {
-        if (memory == null) {
-            throw new IllegalStateException("a file region has no buffer");
-        }
-        return memory.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    @Override
     public boolean isRegistered() {
         return life == Life.REGISTERED;
     }
 
-    long accountedBytes() {
-        return accountedBytes;
-    }
-
     boolean coversLocally(long localAddress, int sizeBytes) {
-        long offset = localAddress - address;
-        return memory != null && offset >= 0 && offset <= lengthBytes - sizeBytes;
+        return memory != null && contains(localAddress, sizeBytes);
     }
 
     /** Connection thread: announces this region to the export's peer. */
@@ -152,7 +100,7 @@ final class ShmMemoryRegion implements MemoryRegion {
             exports.add(export);
         }
         Message.Kind kind = memory != null ? Message.Kind.MEMORY : Message.Kind.FILE;
-        link.send(new Message.Export(export.slot(), key, kind, accessBits(), address, lengthBytes), passed);
+        link.send(new Message.Export(export.slot(), rkey(), kind, accessBits(), address(), lengthBytes()), passed);
     }
 
     /** The peer gets the only descriptor. This process reads no file for it, and needs none. */
@@ -167,7 +115,7 @@ final class ShmMemoryRegion implements MemoryRegion {
 
     private int accessBits() {
         int bits = 0;
-        for (Access granted : access) {
+        for (Access granted : access()) {
             bits |= RemoteRegion.bit(granted);
         }
         return bits;
@@ -201,7 +149,7 @@ final class ShmMemoryRegion implements MemoryRegion {
             revoked = List.copyOf(exports);
         }
         domain.unlink(this);
-        revoked.forEach(export -> export.revoke(key));
+        revoked.forEach(export -> export.revoke(rkey()));
         ownersAtRevocation = domain.device().markOwners();
     }
 

@@ -2,10 +2,8 @@
 package io.slipstream.rdma.verbs;
 
 import io.slipstream.rdma.Access;
-import io.slipstream.rdma.MemoryRegion;
+import io.slipstream.rdma.provider.AbstractMemoryRegion;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * <p>ibv_dereg_mr(3) is the fence: after it has returned, the device neither reads nor writes these pages. It may
  * interrupt a message, so a message without a completion by then does not count.
  */
-final class VerbsMemoryRegion implements MemoryRegion {
+final class VerbsMemoryRegion extends AbstractMemoryRegion {
     private static final Logger log = LoggerFactory.getLogger(VerbsMemoryRegion.class);
 
     private enum Life {
@@ -31,65 +29,29 @@ final class VerbsMemoryRegion implements MemoryRegion {
     }
 
     private final VerbsProtectionDomain domain;
-    private final Set<Access> access;
     private final VerbsRegisteredMemory memory;
-    private final long accountedBytes;
     private volatile Life life = Life.REGISTERED;
 
     VerbsMemoryRegion(
             VerbsProtectionDomain domain, Set<Access> access, VerbsRegisteredMemory memory, long accountedBytes) {
+        super(
+                memory.address(),
+                memory.lengthBytes(),
+                memory.lkey(),
+                memory.rkey(),
+                access,
+                accountedBytes,
+                memory.buffer());
         this.domain = domain;
-        this.access = access;
         this.memory = memory;
-        this.accountedBytes = accountedBytes;
     }
 
     VerbsProtectionDomain domain() {
         return domain;
     }
 
-    /** The contribution to the registered bytes. A file counts with the size that it had when it was registered. */
-    long accountedBytes() {
-        return accountedBytes;
-    }
-
     boolean covers(long address, int sizeBytes) {
-        long offset = address - memory.address();
-        return life == Life.REGISTERED && offset >= 0 && offset <= memory.lengthBytes() - sizeBytes;
-    }
-
-    @Override
-    public long address() {
-        return memory.address();
-    }
-
-    @Override
-    public long lengthBytes() {
-        return memory.lengthBytes();
-    }
-
-    @Override
-    public int lkey() {
-        return memory.lkey();
-    }
-
-    @Override
-    public int rkey() {
-        return memory.rkey();
-    }
-
-    @Override
-    public Set<Access> access() {
-        return access;
-    }
-
-    @Override
-    public ByteBuffer buffer() {
-        if (memory.buffer() == null) {
-            throw new IllegalStateException(
-                    memory.isFile() ? "a file region has no buffer" : "a region of 2 GiB or more has no buffer");
-        }
-        return memory.buffer().duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        return life == Life.REGISTERED && contains(address, sizeBytes);
     }
 
     @Override

@@ -84,18 +84,10 @@ final class VerbsProtectionDomain implements ProtectionDomain {
             throw new IllegalArgumentException("length must be positive: " + lengthBytes);
         }
         Set<Access> granted = Set.copyOf(access);
-        retain();
-        boolean done = false;
-        try {
-            VerbsRegisteredMemory memory =
-                    VerbsRegisteredMemory.allocate(natives, nativeDomain, lengthBytes, bits(granted));
-            done = true;
-            return added(new VerbsMemoryRegion(this, granted, memory, lengthBytes));
-        } finally {
-            if (!done) {
-                release();
-            }
-        }
+        return register(
+                granted,
+                lengthBytes,
+                () -> VerbsRegisteredMemory.allocate(natives, nativeDomain, lengthBytes, bits(granted)));
     }
 
     private static int bits(Set<Access> access) {
@@ -123,18 +115,29 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         }
         long lastPageEnd = (heldBytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
         long length = Math.min(lengthBytes, lastPageEnd);
+        return register(
+                Set.of(Access.REMOTE_READ),
+                Math.min(length, heldBytes),
+                () -> VerbsRegisteredMemory.mapFile(
+                        natives, nativeDomain, file, positionBytes, length, !possible.readByReadOnlyMapping()));
+    }
+
+    private interface Registration {
+        VerbsRegisteredMemory make() throws IOException;
+    }
+
+    private MemoryRegion register(Set<Access> access, long accountedBytes, Registration registration)
+            throws IOException {
         retain();
-        boolean done = false;
+        VerbsRegisteredMemory memory = null;
         try {
-            VerbsRegisteredMemory memory = VerbsRegisteredMemory.mapFile(
-                    natives, nativeDomain, file, positionBytes, length, !possible.readByReadOnlyMapping());
-            done = true;
-            return added(new VerbsMemoryRegion(this, Set.of(Access.REMOTE_READ), memory, Math.min(length, heldBytes)));
+            memory = registration.make();
         } finally {
-            if (!done) {
+            if (memory == null) {
                 release();
             }
         }
+        return added(new VerbsMemoryRegion(this, access, memory, accountedBytes));
     }
 
     private VerbsMemoryRegion added(VerbsMemoryRegion region) {
@@ -155,11 +158,6 @@ final class VerbsProtectionDomain implements ProtectionDomain {
     @Override
     public int anyLocalMemoryKey() {
         return -1;
-    }
-
-    @Override
-    public boolean pinsFiles() {
-        return true;
     }
 
     @Override

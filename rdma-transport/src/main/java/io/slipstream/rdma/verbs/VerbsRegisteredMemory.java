@@ -11,38 +11,20 @@ import java.nio.file.Path;
  * Pages of this process and the ibv_mr that pins them. Allocated memory outlives its registration as long as a view of
  * its buffer is referenced: a late reader finds old bytes instead of a missing page. The mapping of a file has no
  * buffer and is unmapped with its registration.
+ *
+ * @param region the ibv_mr
+ * @param buffer null for a file, and for memory of 2 GiB or more
  */
-final class VerbsRegisteredMemory {
+record VerbsRegisteredMemory(
+        NativeVerbs natives,
+        long address,
+        long lengthBytes,
+        long region,
+        int lkey,
+        int rkey,
+        ByteBuffer buffer,
+        boolean isFile) {
     private static final Cleaner CLEANER = Cleaner.create();
-
-    private final NativeVerbs natives;
-    private final long address;
-    private final long lengthBytes;
-    private final long region;
-    private final int lkey;
-    private final int rkey;
-    /** Null for a file, and for memory of 2 GiB or more. */
-    private final ByteBuffer buffer;
-
-    private final boolean isFile;
-
-    private VerbsRegisteredMemory(
-            NativeVerbs natives,
-            long address,
-            long lengthBytes,
-            long region,
-            int[] keys,
-            ByteBuffer buffer,
-            boolean isFile) {
-        this.natives = natives;
-        this.address = address;
-        this.lengthBytes = lengthBytes;
-        this.region = region;
-        this.lkey = keys[0];
-        this.rkey = keys[1];
-        this.buffer = buffer;
-        this.isFile = isFile;
-    }
 
     static VerbsRegisteredMemory allocate(NativeVerbs natives, long domain, long lengthBytes, int access)
             throws IOException {
@@ -59,7 +41,7 @@ final class VerbsRegisteredMemory {
                 ? natives.bufferAt(address, (int) lengthBytes).order(ByteOrder.LITTLE_ENDIAN)
                 : null;
         VerbsRegisteredMemory memory =
-                new VerbsRegisteredMemory(natives, address, lengthBytes, region, keys, buffer, false);
+                new VerbsRegisteredMemory(natives, address, lengthBytes, region, keys[0], keys[1], buffer, false);
         // All views reference this buffer.
         CLEANER.register(buffer != null ? buffer : memory, () -> natives.unmap(address, lengthBytes));
         return memory;
@@ -72,35 +54,11 @@ final class VerbsRegisteredMemory {
         int[] keys = new int[2];
         try {
             long region = natives.registerMemory(domain, address, lengthBytes, VerbsLayout.ACCESS_REMOTE_READ, keys);
-            return new VerbsRegisteredMemory(natives, address, lengthBytes, region, keys, null, true);
+            return new VerbsRegisteredMemory(natives, address, lengthBytes, region, keys[0], keys[1], null, true);
         } catch (IOException | RuntimeException e) {
             natives.unmap(address, lengthBytes);
             throw e;
         }
-    }
-
-    long address() {
-        return address;
-    }
-
-    long lengthBytes() {
-        return lengthBytes;
-    }
-
-    int lkey() {
-        return lkey;
-    }
-
-    int rkey() {
-        return rkey;
-    }
-
-    boolean isFile() {
-        return isFile;
-    }
-
-    ByteBuffer buffer() {
-        return buffer;
     }
 
     /** Synchronous. Call it once. */
