@@ -82,9 +82,11 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
 
     @Override
     public void onMessage(Message message, List<FileDescriptor> descriptors) throws IOException {
-        if (message instanceof Message.Token token && descriptorChannel == null) {
+        if (queuePair != null) {
+            establish(message, descriptors);
+        } else if (message instanceof Message.Token token && descriptorChannel == null) {
             attach(token);
-        } else if (message instanceof Message.Accept accept && descriptorChannel != null && queuePair == null) {
+        } else if (message instanceof Message.Accept accept && descriptorChannel != null) {
             becomeReady(accept, descriptors);
         } else if (message instanceof Message.Reject reject) {
             throw new IOException("rejected by the peer: " + reject.reason());
@@ -114,20 +116,37 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
     }
 
     private void becomeReady(Message.Accept accept, List<FileDescriptor> descriptors) throws IOException {
-        ShmQueuePair made = localEnd.establish(link, accept.ringRecords(), accept.privateData(), descriptors);
-        queuePair = made;
+        queuePair = localEnd.establish(link, accept.ringRecords(), accept.privateData(), descriptors);
         // From here on the queue pair handles the link's messages, except for the last one of the handshake.
-        link.listener(new AwaitEstablished(made));
+        link.listener(this);
         localEnd.sendWith(link, new Message.Ready(localEnd.ringRecords()));
+    }
+
+    /** The queue pair exists, but the target may not know it yet. The caller gets it when ESTABLISHED arrives. */
+    private void establish(Message message, List<FileDescriptor> descriptors) throws IOException {
+        link.listener(queuePair.control());
+        if (message instanceof Message.Established && !over) {
+            over = true;
+            connected.complete(queuePair);
+        } else {
+            // The connection ended right at its start, or the peer exports regions without waiting.
+            queuePair.control().onMessage(message, descriptors);
+        }
     }
 
     @Override
     public void onBroken(String reason) {
+        if (queuePair != null) {
+            queuePair.control().onBroken(reason);
+        }
         fail(reason);
     }
 
     @Override
     public void onPeerGone() {
+        if (queuePair != null) {
+            queuePair.control().onPeerGone();
+        }
         fail("the peer closed the connection during the handshake");
     }
 
@@ -147,38 +166,5 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
             }
         }
         connected.completeExceptionally(new IOException("cannot connect to " + address + ": " + reason));
-    }
-
-    /** The queue pair exists, but the target may not know it yet. The caller gets it when ESTABLISHED arrives. */
-    private final class AwaitEstablished implements ShmLink.Listener {
-        private final ShmQueuePair made;
-
-        AwaitEstablished(ShmQueuePair made) {
-            this.made = made;
-        }
-
-        @Override
-        public void onMessage(Message message, List<FileDescriptor> descriptors) throws IOException {
-            link.listener(made.control());
-            if (message instanceof Message.Established && !over) {
-                over = true;
-                connected.complete(made);
-            } else {
-                // The connection ended right at its start, or the peer exports regions without waiting.
-                made.control().onMessage(message, descriptors);
-            }
-        }
-
-        @Override
-        public void onBroken(String reason) {
-            made.control().onBroken(reason);
-            fail(reason);
-        }
-
-        @Override
-        public void onPeerGone() {
-            made.control().onPeerGone();
-            fail("the peer closed the connection during the handshake");
-        }
     }
 }
