@@ -23,22 +23,6 @@ final class ConnectionThread implements Runnable {
     private static final long LONGEST_SLEEP_MS = 1000;
     private static final long PAUSE_WHEN_BROKEN_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** Receives what the thread finds. All methods are called on the thread. */
-    interface Events {
-        void onConnectionEvent(ByteBuffer event);
-
-        void onDeviceEvent(int type, long element);
-
-        /** Reading events has failed, and no further events are read. */
-        void onBroken(IOException cause);
-
-        /** The context whose asynchronous events this thread reads now, or 0. */
-        long watchedContext();
-
-        /** The last call. */
-        void onEnd();
-    }
-
     /** An action at a given time, unless it is cancelled before. */
     static final class Timer {
         private final long dueNs;
@@ -57,7 +41,7 @@ final class ConnectionThread implements Runnable {
 
     private final NativeVerbs natives;
     private final long channel;
-    private final Events events;
+    private final VerbsDevice device;
     private final Thread thread;
     private final FileDescriptor wakeUp = Native.newEventFd();
     private final ByteBuffer event =
@@ -75,10 +59,10 @@ final class ConnectionThread implements Runnable {
     private boolean stopping;
     private boolean broken;
 
-    ConnectionThread(NativeVerbs natives, long channel, String deviceName, Events events) {
+    ConnectionThread(NativeVerbs natives, long channel, String deviceName, VerbsDevice device) {
         this.natives = natives;
         this.channel = channel;
-        this.events = events;
+        this.device = device;
         this.thread = new Thread(this, "slipstream-verbs-" + deviceName);
         thread.setDaemon(true);
     }
@@ -139,7 +123,7 @@ final class ConnectionThread implements Runnable {
             ended = true;
         }
         runTasks();
-        run(events::onEnd);
+        run(device::onEnd);
         try {
             wakeUp.close();
         } catch (IOException e) {
@@ -193,16 +177,16 @@ final class ConnectionThread implements Runnable {
         }
         try {
             switch (natives.nextEvent(
-                    channel, events.watchedContext(), wakeUp.intValue(), Math.max(0, timeoutMs), event)) {
-                case CmEvent.CM -> run(() -> events.onConnectionEvent(event));
-                case CmEvent.ASYNC -> run(() -> events.onDeviceEvent(CmEvent.type(event), CmEvent.id(event)));
+                    channel, device.watchedContext(), wakeUp.intValue(), Math.max(0, timeoutMs), event)) {
+                case CmEvent.CM -> run(() -> device.onConnectionEvent(event));
+                case CmEvent.ASYNC -> run(() -> device.onDeviceEvent(CmEvent.type(event), CmEvent.id(event)));
                 default -> {
                     // No event, or a wake-up for a task.
                 }
             }
         } catch (IOException e) {
             broken = true;
-            run(() -> events.onBroken(e));
+            run(() -> device.onBroken(e));
         }
     }
 

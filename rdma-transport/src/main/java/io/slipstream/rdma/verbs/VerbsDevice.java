@@ -24,8 +24,7 @@ import org.slf4j.LoggerFactory;
  * A port of an RDMA device, identified by its IP address. An rdma_cm_id bound to that address keeps the device's
  * context open.
  */
-final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompletionQueue, ConnectionControl>
-        implements ConnectionThread.Events {
+final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompletionQueue, ConnectionControl> {
     private static final Logger log = LoggerFactory.getLogger(VerbsDevice.class);
     static final long HANDSHAKE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
     /**
@@ -141,8 +140,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
 
     // ---- events, on the connection thread
 
-    @Override
-    public void onConnectionEvent(ByteBuffer event) {
+    void onConnectionEvent(ByteBuffer event) {
         long id = CmEvent.id(event);
         if (CmEvent.type(event) == CmEvent.CONNECT_REQUEST) {
             VerbsListener listener = listeners.get(CmEvent.listenId(event));
@@ -166,13 +164,12 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         execute(() -> deviceEvents.handle(type, element));
     }
 
-    @Override
-    public void onDeviceEvent(int type, long element) {
+    void onDeviceEvent(int type, long element) {
         AsyncEvents.tellAll(context, type, element);
     }
 
-    @Override
-    public void onBroken(IOException cause) {
+    /** Reading events has failed, and no further events are read. */
+    void onBroken(IOException cause) {
         log.error(
                 "Events of RDMA device {} can no longer be read",
                 selection.port().device(),
@@ -180,8 +177,8 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         deviceEvents.endAll("connection manager failed: " + cause.getMessage());
     }
 
-    @Override
-    public long watchedContext() {
+    /** The context whose asynchronous events this device's thread reads now, or 0. */
+    long watchedContext() {
         return AsyncEvents.isTakenBy(context, this) ? context : 0;
     }
 
@@ -334,8 +331,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
     }
 
     /** The last call on the connection thread. */
-    @Override
-    public void onEnd() {
+    void onEnd() {
         AsyncEvents.remove(context, this);
         int held = linkGate.release();
         if (held > 0) {
