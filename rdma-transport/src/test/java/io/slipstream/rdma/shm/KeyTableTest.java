@@ -15,7 +15,7 @@ class KeyTableTest {
 
     @Test
     void shouldFindWhatIsThereAndMissWhatIsNotHoweverFullItIs() {
-        // A lookup in a full table would not end.
+        // A lookup in a full map would not end.
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
             for (int key = 1; key <= 300; key++) {
                 assertThat(table.get(key)).isNull();
