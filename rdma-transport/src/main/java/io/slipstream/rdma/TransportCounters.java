@@ -19,9 +19,6 @@ public interface TransportCounters {
     /** Completions with that status that a poll delivered. {@link CompletionStatus#SUCCESS} is not counted. */
     long failures(CompletionStatus status);
 
-    /** Requests that waited because the target had no receive posted or no room. */
-    long receiverNotReady();
-
     /** Events written to wake a sleeping peer. Always 0 where the hardware does this. */
     long wakeUps();
 }

@@ -9,17 +9,16 @@ import java.util.Objects;
 import org.agrona.UnsafeApi;
 
 /**
- * Counters of one completion queue. The owner thread adds with plain reads and opaque writes; other threads read with
- * acquire.
+ * The words in which the owner thread of one completion queue counts. It adds with plain reads and opaque writes; other
+ * threads read {@link #sumOf} with acquire.
  */
-public final class CounterBlock implements TransportCounters {
+public final class CounterBlock {
     // No VarHandle, for the reason given in OwnerActivity.
     private static final long WORDS = UnsafeApi.arrayBaseOffset(long[].class);
     private static final int OPCODES = Opcode.values().length;
     private static final int BYTES = OPCODES;
     private static final int FAILURES = BYTES + OPCODES;
-    private static final int RECEIVER_NOT_READY = FAILURES + CompletionStatus.values().length;
-    private static final int WAKE_UPS = RECEIVER_NOT_READY + 1;
+    private static final int WAKE_UPS = FAILURES + CompletionStatus.values().length;
     private static final int WORD_COUNT = WAKE_UPS + 1;
 
     private final long[] words = new long[WORD_COUNT];
@@ -38,37 +37,8 @@ public final class CounterBlock implements TransportCounters {
         add(FAILURES + status.ordinal(), 1);
     }
 
-    public void receiverWasNotReady() {
-        add(RECEIVER_NOT_READY, 1);
-    }
-
     public void wokePeer() {
         add(WAKE_UPS, 1);
-    }
-
-    @Override
-    public long operations(Opcode opcode) {
-        return read(opcode.ordinal());
-    }
-
-    @Override
-    public long bytes(Opcode opcode) {
-        return read(BYTES + opcode.ordinal());
-    }
-
-    @Override
-    public long failures(CompletionStatus status) {
-        return read(FAILURES + status.ordinal());
-    }
-
-    @Override
-    public long receiverNotReady() {
-        return read(RECEIVER_NOT_READY);
-    }
-
-    @Override
-    public long wakeUps() {
-        return read(WAKE_UPS);
     }
 
     private long read(int index) {
@@ -95,11 +65,6 @@ public final class CounterBlock implements TransportCounters {
         @Override
         public long failures(CompletionStatus status) {
             return at(FAILURES + status.ordinal());
-        }
-
-        @Override
-        public long receiverNotReady() {
-            return at(RECEIVER_NOT_READY);
         }
 
         @Override

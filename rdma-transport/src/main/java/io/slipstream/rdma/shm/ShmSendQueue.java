@@ -93,7 +93,6 @@ final class ShmSendQueue {
     private void hold(WorkRequest request) {
         if (heldCount == 0) {
             heldSinceNs = System.nanoTime();
-            completionQueue.counterBlock().receiverWasNotReady();
         }
         WorkRequest copy = held[(heldHead + heldCount) % depth];
         copy.wrId = request.wrId;

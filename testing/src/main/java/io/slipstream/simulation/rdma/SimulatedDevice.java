@@ -2,15 +2,14 @@
 package io.slipstream.simulation.rdma;
 
 import io.slipstream.rdma.CompletionQueue;
-import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.FileRegistration;
-import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.rdma.TransportCounters;
+import io.slipstream.rdma.completion.CounterBlock;
 import io.slipstream.simulation.Host;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -22,32 +21,7 @@ import java.util.concurrent.CompletionStage;
 
 /** One host's device. */
 public final class SimulatedDevice implements RdmaDevice {
-    static final TransportCounters NO_COUNTERS = new TransportCounters() {
-        @Override
-        public long operations(Opcode opcode) {
-            return 0;
-        }
-
-        @Override
-        public long bytes(Opcode opcode) {
-            return 0;
-        }
-
-        @Override
-        public long failures(CompletionStatus status) {
-            return 0;
-        }
-
-        @Override
-        public long receiverNotReady() {
-            return 0;
-        }
-
-        @Override
-        public long wakeUps() {
-            return 0;
-        }
-    };
+    static final TransportCounters NO_COUNTERS = CounterBlock.sumOf(List.of());
 
     final Fabric fabric;
     final Host host;
