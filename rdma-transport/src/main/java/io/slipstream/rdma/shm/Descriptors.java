@@ -57,6 +57,19 @@ final class Descriptors {
         return new RandomAccessFile(path.toFile(), mode);
     }
 
+    /** Closes what has no pending writes, so that closing cannot fail. */
+    static void close(AutoCloseable descriptor) {
+        try {
+            descriptor.close();
+        } catch (Exception e) {
+            throw new AssertionError("closing a descriptor without pending writes", e);
+        }
+    }
+
+    static void close(FileDescriptor descriptor) {
+        close(descriptor::close);
+    }
+
     /** A path to the file behind a descriptor, valid while the descriptor is open. */
     static Path path(int descriptor) {
         return Path.of("/proc/self/fd/" + descriptor);

@@ -59,10 +59,10 @@ final class LocalEnd {
             SharedMemory memory = SharedMemory.map(inboxDescriptor, true, InboxLayout.sizeBytes(peerRingRecords));
             peerInbox = new PeerInbox(memory, peerRingRecords, eventFd);
         } catch (IOException e) {
-            ShmLink.closeQuietly(eventFd);
+            Descriptors.close(eventFd);
             throw new IOException("cannot map the peer's inbox: " + e.getMessage(), e);
         } finally {
-            ShmLink.closeQuietly(inboxDescriptor);
+            Descriptors.close(inboxDescriptor);
         }
         consumed = true;
         ShmQueuePair queuePair =

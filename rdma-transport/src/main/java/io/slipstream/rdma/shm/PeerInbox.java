@@ -3,7 +3,6 @@ package io.slipstream.rdma.shm;
 
 import io.netty.channel.epoll.Native;
 import io.netty.channel.unix.FileDescriptor;
-import java.io.IOException;
 import org.agrona.UnsafeApi;
 
 /**
@@ -129,10 +128,6 @@ final class PeerInbox {
     /** Connection thread, after a grace period. */
     void free() {
         memory.unmap();
-        try {
-            eventFd.close();
-        } catch (IOException e) {
-            throw new AssertionError("closing an eventfd", e);
-        }
+        Descriptors.close(eventFd);
     }
 }

@@ -118,7 +118,7 @@ final class QueuePairControl implements ShmLink.Listener {
         } else if (message instanceof Message.Disconnect disconnect) {
             queuePair.end("disconnected by the peer: " + disconnect.reason(), true);
         } else {
-            descriptors.forEach(ShmLink::closeQuietly);
+            descriptors.forEach(Descriptors::close);
             throw new IOException("unexpected message " + message.getClass().getSimpleName());
         }
     }
@@ -138,7 +138,7 @@ final class QueuePairControl implements ShmLink.Listener {
         } catch (IOException e) {
             error = "cannot map the region: " + e.getMessage();
         } finally {
-            ShmLink.closeQuietly(descriptor);
+            Descriptors.close(descriptor);
         }
         link.send(new Message.Exported(export.slot(), error));
     }

@@ -39,10 +39,6 @@ final class RegionExport {
         return over || control.exports().hasPeerMovedOn(operationsAtRevocation);
     }
 
-    boolean isOver() {
-        return over;
-    }
-
     /** Connection thread: the peer confirmed that its owner thread has left the region, or is gone. */
     void over() {
         over = true;

@@ -96,12 +96,8 @@ final class RemoteRegion {
     void free() {
         if (memory != null) {
             memory.unmap();
-            return;
-        }
-        try {
-            file.close();
-        } catch (IOException e) {
-            throw new AssertionError("closing a file opened for reading", e);
+        } else {
+            Descriptors.close(file);
         }
     }
 }

@@ -120,10 +120,6 @@ final class SharedMemory {
     }
 
     void forget() {
-        try {
-            file.close();
-        } catch (IOException e) {
-            throw new AssertionError("closing a descriptor without pending writes", e);
-        }
+        Descriptors.close(file);
     }
 }

@@ -244,11 +244,7 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
     }
 
     private void closeEventFd() {
-        try {
-            eventFd.close();
-        } catch (IOException e) {
-            throw new AssertionError("closing an eventfd", e);
-        }
+        Descriptors.close(eventFd);
         BufferUtil.free(eventCount);
         device.forgetQueue(this);
     }

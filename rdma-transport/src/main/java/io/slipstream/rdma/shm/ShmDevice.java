@@ -16,7 +16,6 @@ import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.rdma.completion.OwnerActivity;
 import io.slipstream.rdma.provider.AbstractDevice;
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -201,13 +200,5 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
         domains.forEach(ShmProtectionDomain::close);
         execute(() -> connections.forEach(QueuePairControl::abandon));
         group.shutdownGracefully(0, TimeUnit.NANOSECONDS.toMillis(CLOSE_DEADLINE_NS), TimeUnit.MILLISECONDS);
-    }
-
-    static void closeQuietly(Closeable file) {
-        try {
-            file.close();
-        } catch (IOException e) {
-            throw new AssertionError("closing a file opened for reading", e);
-        }
     }
 }

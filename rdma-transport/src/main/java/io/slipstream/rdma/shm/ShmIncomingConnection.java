@@ -126,7 +126,7 @@ final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener
     @Override
     public void onMessage(Message message, List<FileDescriptor> descriptors) throws IOException {
         if (localEnd == null || !(message instanceof Message.Ready ready)) {
-            descriptors.forEach(ShmLink::closeQuietly);
+            descriptors.forEach(Descriptors::close);
             throw new IOException("unexpected message " + message.getClass().getSimpleName());
         }
         ShmQueuePair queuePair = localEnd.establish(link, ready.ringRecords(), privateData, descriptors);

@@ -112,18 +112,8 @@ final class ShmLink {
         if (descriptorChannel != null) {
             descriptorChannel.close();
         }
-        descriptors.forEach(ShmLink::closeQuietly);
+        descriptors.forEach(Descriptors::close);
         descriptors.clear();
-    }
-
-    static void closeQuietly(FileDescriptor descriptor) {
-        try {
-            if (descriptor.isOpen()) {
-                descriptor.close();
-            }
-        } catch (IOException e) {
-            throw new AssertionError("closing a passed descriptor", e);
-        }
     }
 
     private void breakWith(String reason) {
@@ -201,7 +191,7 @@ final class ShmLink {
                 descriptors.add(descriptor);
                 pairUp();
             } else if (read instanceof FileDescriptor descriptor) {
-                closeQuietly(descriptor);
+                Descriptors.close(descriptor);
             } else {
                 ReferenceCountUtil.release(read);
                 breakWith("received bytes where only descriptors are expected");

@@ -186,7 +186,7 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
         }
         synchronized (exports) {
             if (file != null) {
-                ShmDevice.closeQuietly(file);
+                Descriptors.close(file);
             }
         }
         domain.released(this);
@@ -195,7 +195,6 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
 
     /** Connection thread. */
     void exportIsOver(RegionExport export) {
-        assert export.isOver();
         settle();
         synchronized (exports) {
             exports.remove(export);

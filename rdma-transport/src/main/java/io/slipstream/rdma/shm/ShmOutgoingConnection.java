@@ -91,7 +91,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
         } else if (message instanceof Message.Reject reject) {
             throw new IOException("rejected by the peer: " + reject.reason());
         } else {
-            descriptors.forEach(ShmLink::closeQuietly);
+            descriptors.forEach(Descriptors::close);
             throw new IOException("unexpected message " + message.getClass().getSimpleName());
         }
     }
