@@ -6,12 +6,12 @@ import io.slipstream.link.control.ControlEndpoint;
 import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.LoopMemory;
 import io.slipstream.link.settings.LinkSettings;
-import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.rdma.QueuePair;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,22 +80,25 @@ public final class BrokerLink {
         }
     }
 
-    /** The attempt succeeded; the parts belong to this link now. */
-    void onEstablished(LinkEstablisher.Parts parts, ControlResponse.AttachLink attached) {
-        LiveLink link = new LiveLink(loop, environment, parts, attached, this::onDown);
+    /** The attempt succeeded. */
+    void onEstablished(LiveLink link) {
         state = new LinkState.Up(link);
         pauseNs = 0;
         environment.meters().linksUp.increment();
         log.info("link {} to broker {} is up", link.linkId(), link.hello().nodeId());
-        parts.connection().whenClosed(loop, () -> link.fail(LinkFailure.CONTROL_LOST, "control connection closed"));
-        link.start();
-        for (Waiter waiter : takeWaiters()) {
+        link.connection().whenClosed(loop, () -> link.fail(LinkFailure.CONTROL_LOST, "control connection closed"));
+        try {
+            link.start();
+        } catch (Throwable e) {
+            link.onThrown(e);
+        }
+        answerWaiters(waiter -> {
             if (link.isUp()) {
                 waiter.onLinkUp(link);
             } else {
                 waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN);
             }
-        }
+        });
     }
 
     /** The attempt ended without a link. */
@@ -111,9 +114,7 @@ public final class BrokerLink {
             }
         }
         pause(reason);
-        for (Waiter waiter : takeWaiters()) {
-            waiter.onLinkUnavailable(reason);
-        }
+        answerWaiters(waiter -> waiter.onLinkUnavailable(reason));
     }
 
     /** The queue pair left CONNECTED, at any time after it was connected. */
@@ -123,7 +124,8 @@ public final class BrokerLink {
         }
     }
 
-    private void onDown() {
+    /** The link has ended. */
+    void onDown() {
         environment.meters().linksUp.decrement();
         if (!(state instanceof LinkState.Closed)) {
             pause(LinkObstacle.LINK_DOWN);
@@ -163,10 +165,17 @@ public final class BrokerLink {
         attempt.start();
     }
 
-    private List<Waiter> takeWaiters() {
+    /** What one client's waiter throws concerns no other client. */
+    private void answerWaiters(Consumer<Waiter> answer) {
         List<Waiter> taken = List.copyOf(waiters);
         waiters.clear();
-        return taken;
+        for (Waiter waiter : taken) {
+            try {
+                answer.accept(waiter);
+            } catch (Throwable e) {
+                log.error("a client did not handle the answer to its wait for a link", e);
+            }
+        }
     }
 
     /**
@@ -184,9 +193,7 @@ public final class BrokerLink {
         } else if (last instanceof LinkState.Reconnecting reconnecting) {
             reconnecting.attempt().cancel();
         }
-        for (Waiter waiter : takeWaiters()) {
-            waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN);
-        }
+        answerWaiters(waiter -> waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN));
         return last instanceof LinkState.Up up ? up.link().ended() : CompletableFuture.completedFuture(null);
     }
 }

@@ -24,6 +24,7 @@ import io.slipstream.rdma.QueuePairConfig;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -32,8 +33,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One attempt to set up a link, in the order of docs/protocol.md ("Link set-up"): control connection, memory, OpenLink,
  * queue pair, export, receives, AttachLink. All steps but allocation run on the event loop. The attempt ends exactly
- * once, and releases all resources unless it succeeds. The deadline covers the plugin's steps. It excludes opening the
- * device and registering memory, which may take long the first time.
+ * once, also if a step throws, and releases all resources unless it succeeds. The deadline covers the plugin's steps.
+ * It excludes opening the device and registering memory, which may take long the first time.
  */
 final class LinkEstablisher {
     /** Slots beyond this number are not used. Each slot may cause one doorbell at a time, which needs a receive. */
@@ -87,7 +88,20 @@ final class LinkEstablisher {
     }
 
     void start() {
-        endpoint.connection(loop).whenComplete((reached, failure) -> loop.execute(() -> onReached(reached, failure)));
+        endpoint.connection(loop).whenComplete((reached, failure) -> next(() -> onReached(reached, failure)));
+    }
+
+    private void next(Runnable step) {
+        loop.execute(() -> take(step));
+    }
+
+    private void take(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            log.error("setting up a link failed in the proxy", e);
+            fail(LinkFailure.INTERNAL_ERROR, e.toString());
+        }
     }
 
     private void onReached(ControlConnection reached, Throwable failure) {
@@ -116,7 +130,7 @@ final class LinkEstablisher {
             replies = opened.domain().allocate(replyBytes, EnumSet.of(Access.REMOTE_WRITE));
             MemoryRegion words = opened.domain().allocate(LinkMemory.WORDS_BYTES, EnumSet.noneOf(Access.class));
             LinkMemory allocated = new LinkMemory(replies, words, null, reads);
-            loop.execute(() -> onAllocated(opened, allocated));
+            next(() -> onAllocated(opened, allocated));
         } catch (UnusableProviderException e) {
             loop.execute(() -> fail(LinkObstacle.NO_PROVIDER, LinkFailure.PROVIDER, e.getMessage()));
         } catch (Throwable e) {
@@ -152,7 +166,7 @@ final class LinkEstablisher {
                 String why = response == null ? "no answer" : response.error() + ": " + response.message();
                 fail(LinkFailure.REFUSED, name + ": " + why);
             } else {
-                then.accept(response);
+                take(() -> then.accept(response));
             }
         });
     }
@@ -172,14 +186,14 @@ final class LinkEstablisher {
         QueuePairConfig config = new QueuePairConfig(
                 device.domain(), completions, sendDepth, receiveDepth, this::onQueuePairDisconnected);
         ByteBuffer token = ByteBuffer.allocate(Long.BYTES).putLong(0, opened.token());
-        connecting = true;
-        device.device()
+        CompletionStage<QueuePair> connect = device.device()
                 .connect(
                         connection.hello().address(),
                         config,
                         token,
-                        environment.settings().controlTimeoutNs())
-                .whenComplete((connected, failure) -> loop.execute(() -> onConnected(connected, failure, sendDepth)));
+                        environment.settings().controlTimeoutNs());
+        connecting = true;
+        connect.whenComplete((connected, failure) -> next(() -> onConnected(connected, failure, sendDepth)));
     }
 
     /** One per reply, one per armed slot, and those of throttle frames, which come in addition to replies. */
@@ -212,7 +226,7 @@ final class LinkEstablisher {
                 return;
             }
         }
-        queuePair.export(memory.replies()).whenComplete((exported, e) -> loop.execute(() -> onExported(e)));
+        queuePair.export(memory.replies()).whenComplete((exported, e) -> next(() -> onExported(e)));
     }
 
     private void onExported(Throwable failure) {
@@ -233,6 +247,8 @@ final class LinkEstablisher {
         long ringBytes = attached.requestRing().lengthBytes();
         if (Long.bitCount(ringBytes) != 1 || ringBytes < RingFrame.ALIGNMENT || ringBytes > MAX_RING_BYTES) {
             fail(LinkFailure.PROTOCOL, "a request ring of " + ringBytes + " bytes");
+        } else if (attached.slotCount() < 0 || attached.credits() < 1) {
+            fail(LinkFailure.PROTOCOL, attached.slotCount() + " slots and " + attached.credits() + " credits");
         } else if (device.domain().anyLocalMemoryKey() == -1) {
             environment.setup().execute(() -> mirror(attached));
         } else {
@@ -248,7 +264,7 @@ final class LinkEstablisher {
         try {
             MemoryRegion staging =
                     device.domain().allocate(attached.requestRing().lengthBytes(), EnumSet.noneOf(Access.class));
-            loop.execute(() -> {
+            next(() -> {
                 if (done) {
                     environment.setup().execute(staging::close);
                 } else {
@@ -262,9 +278,11 @@ final class LinkEstablisher {
     }
 
     private void succeed(ControlResponse.AttachLink attached) {
+        Parts parts = new Parts(connection, linkId, queuePair, completions, memory, port);
+        LiveLink established = new LiveLink(loop, environment, parts, attached, link::onDown);
         done = true;
         deadline.cancel(false);
-        link.onEstablished(new Parts(connection, linkId, queuePair, completions, memory, port), attached);
+        link.onEstablished(established);
     }
 
     private void fail(LinkFailure failure, String message) {

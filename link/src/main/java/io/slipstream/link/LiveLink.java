@@ -89,6 +89,15 @@ public final class LiveLink implements CompletionPump.Sink {
         this.memory = parts.memory();
         this.onDown = onDown;
         this.port = parts.port();
+        int slotCount = Math.min(attached.slotCount(), LinkEstablisher.MAX_SLOTS);
+        this.slots = new SlotTableReader(port, memory, attached.slotTable(), attached.armTable(), slotCount);
+        this.leaseNs = TimeUnit.MILLISECONDS.toNanos(hello.leaseMs());
+        this.lease = new Lease(port, attached.slotTable(), memory, hello.bootId(), leaseNs);
+        this.segments = new SegmentGrants(this);
+        this.reads = new ReadLedger(this, slotCount);
+        this.pump = new CompletionPump(
+                loop, parts.completions(), settings.transport().poll(), this);
+        port.attach(pump);
         this.requests = new RequestRingWriter(
                 loop,
                 port,
@@ -102,16 +111,8 @@ public final class LiveLink implements CompletionPump.Sink {
                 reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)));
         this.replies =
                 new ReplyRingReader(memory, environment.allocator(), requests, sessions, port, attached.controlWord());
-        int slotCount = Math.min(attached.slotCount(), LinkEstablisher.MAX_SLOTS);
-        this.slots = new SlotTableReader(port, memory, attached.slotTable(), attached.armTable(), slotCount);
-        this.leaseNs = TimeUnit.MILLISECONDS.toNanos(hello.leaseMs());
-        this.lease = new Lease(port, attached.slotTable(), memory, hello.bootId(), leaseNs);
-        this.segments = new SegmentGrants(this);
-        this.reads = new ReadLedger(this, slotCount);
+        // Last, because nothing would unregister them if a part could not be made.
         this.gauges = new LinkGauges(environment.meters().registry());
-        this.pump = new CompletionPump(
-                loop, parts.completions(), settings.transport().poll(), this);
-        port.attach(pump);
     }
 
     /** Starts to handle completions and to check the lease. */

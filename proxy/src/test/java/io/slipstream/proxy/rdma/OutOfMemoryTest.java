@@ -53,8 +53,13 @@ class OutOfMemoryTest {
     }
 
     private void start(FastPathFixture started) throws IOException {
+        start(started, PeerLink.SLOTS);
+    }
+
+    private void start(FastPathFixture started, int offeredSlots) throws IOException {
         fixture = started;
         peer = fixture.peer();
+        peer.offeredSlots = offeredSlots;
         client = fixture.client(peer);
         PeerLog log = peer.on(() -> peer.log("cars", 0));
         peer.run(() -> {
@@ -74,6 +79,7 @@ class OutOfMemoryTest {
     void stop() throws IOException {
         SlowReads.withheldAboveBytes = Integer.MAX_VALUE;
         RegisteredOnlyProvider.outOfMemory = false;
+        RegisteredOnlyProvider.broken = false;
         client.close();
         fixture.close();
         peer.close();
@@ -120,6 +126,25 @@ class OutOfMemoryTest {
         assertThat(fetchAll().kind()).startsWith("fallBack");
         await().atMost(SOON).until(() -> fixture.meters.value(Meter.LINK_FAILURES, "connect") > 0);
         RegisteredOnlyProvider.outOfMemory = false;
+        await().atMost(SOON).until(() -> fetchAll().kind(), "respond"::equals);
+    }
+
+    @Test
+    void shouldSetALinkUpAgainIfTheDeviceThrew() throws IOException {
+        RegisteredOnlyProvider.broken = true;
+        start(new FastPathFixture(FastPathFixture.REGISTERED_MEMORY));
+        assertThat(fetchAll().kind()).startsWith("fallBack");
+        assertThat(fixture.meters.value(Meter.LINK_FAILURES, "internal_error")).isPositive();
+        RegisteredOnlyProvider.broken = false;
+        await().atMost(SOON).until(() -> fetchAll().kind(), "respond"::equals);
+    }
+
+    @Test
+    void shouldSetALinkUpAgainIfThePluginOfferedAnImpossibleOne() throws IOException {
+        start(new FastPathFixture(FastPathFixture.REGISTERED_MEMORY), -1);
+        assertThat(fetchAll().kind()).startsWith("fallBack");
+        assertThat(fixture.meters.value(Meter.LINK_FAILURES, "protocol")).isPositive();
+        peer.offeredSlots = PeerLink.SLOTS;
         await().atMost(SOON).until(() -> fetchAll().kind(), "respond"::equals);
     }
 }

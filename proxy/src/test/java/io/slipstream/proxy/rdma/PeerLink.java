@@ -120,7 +120,7 @@ final class PeerLink {
         return new RemoteMemory(region.address(), region.lengthBytes(), region.rkey());
     }
 
-    ControlResponse attach(ControlRequest.AttachLink request) {
+    ControlResponse attach(ControlRequest.AttachLink request, int slotCount) {
         replyRing = request.replyRing();
         replySpace = new RingSpace((int) replyRing.lengthBytes());
         return new ControlResponse.AttachLink(
@@ -130,7 +130,7 @@ final class PeerLink {
                 describe(slotTable),
                 describe(armTable),
                 describe(controlWord),
-                SLOTS,
+                slotCount,
                 credits);
     }
 

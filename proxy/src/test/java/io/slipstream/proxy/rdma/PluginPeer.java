@@ -97,6 +97,9 @@ final class PluginPeer implements AutoCloseable {
     /** Longest window of a segment that Locate grants, as for pinned memory; 0: whole segments. */
     int windowBytes;
     /** Grants windows that end within the requested batch. */
+    /** The number of slots that AttachLink answers. */
+    volatile int offeredSlots = PeerLink.SLOTS;
+
     boolean windowsTooShort;
 
     /** The secret over TCP; null: no secret. */
@@ -284,7 +287,7 @@ final class PluginPeer implements AutoCloseable {
             awaitingConnect.put((long) id, link);
             return new ControlResponse.OpenLink(ControlError.NONE, null, id, id);
         } else if (request instanceof ControlRequest.AttachLink attach) {
-            return links.get(attach.linkId()).attach(attach);
+            return links.get(attach.linkId()).attach(attach, offeredSlots);
         } else if (request instanceof ControlRequest.BeginSession) {
             return new ControlResponse.BeginSession(ControlError.NONE, null, "slipstream-" + nextId++);
         } else if (request instanceof ControlRequest.ConfirmSession confirm) {

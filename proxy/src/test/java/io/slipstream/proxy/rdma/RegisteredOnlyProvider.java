@@ -29,6 +29,8 @@ public final class RegisteredOnlyProvider implements RdmaProvider {
     static final String NAME = "registered";
     /** While true, no memory can be registered. */
     static volatile boolean outOfMemory;
+    /** While true, the device fails to make a completion queue, as one that is closed does. */
+    static volatile boolean broken;
 
     @Override
     public String name() {
@@ -58,6 +60,9 @@ public final class RegisteredOnlyProvider implements RdmaProvider {
 
         @Override
         public CompletionQueue createCompletionQueue(int capacity) throws IOException {
+            if (broken) {
+                throw new IllegalStateException("as the test wants it");
+            }
             return new SlowReads(shm.createCompletionQueue(capacity));
         }
 
