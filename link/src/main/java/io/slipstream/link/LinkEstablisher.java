@@ -109,9 +109,8 @@ final class LinkEstablisher {
             return;
         }
         if (failure != null) {
-            LinkObstacle reason = failure instanceof ControlEndpoint.Unreachable unreachable
-                    ? unreachable.reason()
-                    : LinkObstacle.LINK_DOWN;
+            LinkObstacle reason =
+                    failure instanceof ControlEndpoint.Unreachable ? LinkObstacle.NO_PLUGIN : LinkObstacle.LINK_DOWN;
             fail(reason, LinkFailure.CONTROL_LOST, failure.getMessage());
             return;
         }

@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.control;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.epoll.EpollDomainSocketChannel;
-import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import io.slipstream.link.net.NameLookups;
-import io.slipstream.link.net.SelfConnectGuard;
-import io.slipstream.link.net.TlsFailure;
 import io.slipstream.link.settings.LinkSettings;
-import io.slipstream.protocol.control.ControlCodec;
-import io.slipstream.protocol.control.ControlSecret;
 import java.net.InetSocketAddress;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,14 +34,14 @@ public final class ControlEndpoint {
     private static final Logger log = LoggerFactory.getLogger(ControlEndpoint.class);
     private static final int TCP_CONNECT_TIMEOUT_MS = 2_000;
 
-    private final String clusterId;
-    private final int nodeId;
+    final String clusterId;
+    final int nodeId;
     private final ControlAddress socket;
     private final Supplier<ControlAddress> tcp;
-    private final ControlTrust trust;
-    private final String proxyId;
+    final ControlTrust trust;
+    final String proxyId;
     private final NameLookups names;
-    private final long timeoutNs;
+    final long timeoutNs;
     private final long absenceNs;
 
     private CompletableFuture<ControlConnection> current;
@@ -89,21 +75,12 @@ public final class ControlEndpoint {
         this.absenceNs = settings.absenceNs();
     }
 
-    /**
-     * There is no connection; the reason is {@link LinkObstacle#NO_PLUGIN} if nothing listens at the plugin's
-     * addresses.
-     */
+    /** Nothing of use listens at the plugin's addresses. */
     public static final class Unreachable extends Exception {
         private static final long serialVersionUID = 1L;
-        private final LinkObstacle reason;
 
-        Unreachable(LinkObstacle reason, String message) {
+        Unreachable(String message) {
             super(message, null, false, false);
-            this.reason = reason;
-        }
-
-        public LinkObstacle reason() {
-            return reason;
         }
     }
 
@@ -117,7 +94,7 @@ public final class ControlEndpoint {
             attempt = new CompletableFuture<>();
             current = attempt;
         }
-        connect(loop, socket).whenComplete((connection, failure) -> {
+        new ControlAttempt(this, loop, socket).start().whenComplete((connection, failure) -> {
             if (failure == null) {
                 attempt.complete(connection);
             } else {
@@ -185,8 +162,7 @@ public final class ControlEndpoint {
                         connectTcp(loop, found.getNow().iterator(), attempt);
                     } else {
                         log.debug("no plugin at {}: {}", address, found.cause().toString());
-                        attempt.completeExceptionally(
-                                new Unreachable(LinkObstacle.NO_PLUGIN, "no plugin at " + address));
+                        attempt.completeExceptionally(new Unreachable("no plugin at " + address));
                     }
                 });
         return attempt;
@@ -195,136 +171,25 @@ public final class ControlEndpoint {
     /** Tries one address after the other. */
     private void connectTcp(
             EventLoop loop, Iterator<InetSocketAddress> addresses, CompletableFuture<ControlConnection> attempt) {
-        connect(loop, ControlAddress.tcp(addresses.next())).whenComplete((connection, failure) -> {
-            if (failure == null) {
-                attempt.complete(connection);
-            } else if (addresses.hasNext()) {
-                connectTcp(loop, addresses, attempt);
-            } else {
-                attempt.completeExceptionally(failure);
-            }
-        });
+        new ControlAttempt(this, loop, ControlAddress.tcp(addresses.next()))
+                .start()
+                .whenComplete((connection, failure) -> {
+                    if (failure == null) {
+                        attempt.complete(connection);
+                    } else if (addresses.hasNext()) {
+                        connectTcp(loop, addresses, attempt);
+                    } else {
+                        attempt.completeExceptionally(failure);
+                    }
+                });
     }
 
-    private int patienceMs() {
+    int patienceMs() {
         return Math.max(1, (int) Math.min(TCP_CONNECT_TIMEOUT_MS, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
     }
 
-    private CompletableFuture<ControlConnection> connect(EventLoop loop, ControlAddress address) {
-        CompletableFuture<ControlConnection> attempt = new CompletableFuture<>();
-        ControlConnection connection = new ControlConnection(timeoutNs);
-        SslHandler tls = handler(address);
-        Bootstrap bootstrap = new Bootstrap()
-                .group(loop)
-                .channel(address.channel())
-                .handler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        if (address.isTcp()) {
-                            channel.pipeline().addLast(SelfConnectGuard.NAME, new SelfConnectGuard());
-                        }
-                        if (tls != null) {
-                            channel.pipeline().addLast("tls", tls);
-                        }
-                        int max = ControlCodec.MAX_FRAME_BYTES;
-                        channel.pipeline().addLast(new LengthFieldBasedFrameDecoder(max + 4, 0, 4, 0, 4), connection);
-                    }
-                });
-        if (address.isTcp()) {
-            bootstrap
-                    .option(ChannelOption.TCP_NODELAY, true)
-                    .option(ChannelOption.SO_KEEPALIVE, true)
-                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, patienceMs());
-        }
-        bootstrap.connect(address.address()).addListener((ChannelFuture done) -> {
-            if (done.isSuccess() && tls != null) {
-                tls.handshakeFuture()
-                        .addListener(end -> onHandshake(loop, address, tls, end.cause(), connection, attempt));
-            } else if (done.isSuccess()) {
-                introduce(loop, address, done.channel(), connection, attempt);
-            } else {
-                log.debug("no plugin at {}: {}", address, done.cause().toString());
-                attempt.completeExceptionally(new Unreachable(LinkObstacle.NO_PLUGIN, "no plugin at " + address));
-            }
-        });
-        return attempt;
-    }
-
-    /** Null for connections without TLS. */
-    private SslHandler handler(ControlAddress address) {
-        if (trust.tls() == null || !(address.address() instanceof InetSocketAddress plugin)) {
-            return null;
-        }
-        SslHandler handler = trust.tls().towardsPlugin(plugin);
-        handler.setHandshakeTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
-        return handler;
-    }
-
-    private void onHandshake(
-            EventLoop loop,
-            ControlAddress address,
-            SslHandler tls,
-            Throwable failure,
-            ControlConnection connection,
-            CompletableFuture<ControlConnection> attempt) {
-        if (failure != null) {
-            refuse(address, "TLS: " + TlsFailure.describe(failure), connection, attempt);
-            return;
-        }
-        try {
-            connection.secured(ControlSecret.digest(tls.engine().getSession().getPeerCertificates()));
-        } catch (SSLPeerUnverifiedException e) {
-            refuse(address, "TLS: it presented no certificate", connection, attempt);
-            return;
-        }
-        introduce(loop, address, connection.channel(), connection, attempt);
-    }
-
-    private void refuse(
-            ControlAddress address,
-            String refusal,
-            ControlConnection connection,
-            CompletableFuture<ControlConnection> attempt) {
-        complain(address, refusal);
-        connection.close();
-        attempt.completeExceptionally(new Unreachable(LinkObstacle.NO_PLUGIN, refusal));
-    }
-
-    private void introduce(
-            EventLoop loop,
-            ControlAddress address,
-            Channel channel,
-            ControlConnection connection,
-            CompletableFuture<ControlConnection> attempt) {
-        Consumer<String> refused = refusal -> refuse(address, refusal, connection, attempt);
-        String stranger = channel instanceof EpollDomainSocketChannel unix ? trust.stranger(unix) : null;
-        if (stranger != null) {
-            refused.accept(stranger);
-            return;
-        }
-        ControlSecret secret = address.isTcp() ? trust.secret() : null;
-        new ControlGreeting(
-                        clusterId,
-                        nodeId,
-                        proxyId,
-                        secret,
-                        connection,
-                        loop,
-                        hello -> {
-                            connection.introduced(hello);
-                            log.info(
-                                    "plugin of broker {} reached at {}: provider {}",
-                                    nodeId,
-                                    address,
-                                    hello.provider());
-                            attempt.complete(connection);
-                        },
-                        refused)
-                .begin();
-    }
-
     /** Logs each reason once, because the attempt is repeated about every second. */
-    private void complain(ControlAddress address, String refusal) {
+    void complain(ControlAddress address, String refusal) {
         synchronized (this) {
             if (refusal.equals(lastRefusal)) {
                 return;
