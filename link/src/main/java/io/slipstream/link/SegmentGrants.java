@@ -8,6 +8,7 @@ import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.RemoteMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The segment regions granted to this link, with a count of the cursors in each, and the Locate requests that obtain
@@ -34,13 +35,8 @@ public final class SegmentGrants {
         /** Number of chunks that hold data of this region or read it now. */
         private int kept;
 
-        private Segment(RemoteMemory memory) {
+        public Segment(RemoteMemory memory) {
             this.memory = memory;
-        }
-
-        /** An uncounted region, for tests. */
-        public static Segment of(RemoteMemory memory) {
-            return new Segment(memory);
         }
 
         public RemoteMemory memory() {
@@ -57,14 +53,13 @@ public final class SegmentGrants {
         }
     }
 
-    /** Receives the answer to {@link #locate}. It must retain a segment that it keeps before it returns. */
-    @FunctionalInterface
-    public interface LocateAnswer {
-        /** @param answer may be a refusal; null if it timed out or the link is lost */
-        void onLocated(ControlResponse.Locate answer);
-    }
-
-    public void locate(ControlRequest.Locate request, LocateAnswer answer) {
+    /**
+     * Asks for a region.
+     *
+     * @param then receives the answer, which may be a refusal; null if it timed out or the link is lost. It must retain
+     *     a segment that it keeps before it returns
+     */
+    public void locate(ControlRequest.Locate request, Consumer<ControlResponse.Locate> then) {
         openQuestions++;
         link.connection().ask(request, link.loop(), response -> {
             openQuestions--;
@@ -73,7 +68,7 @@ public final class SegmentGrants {
             if (located != null && located.error() == ControlError.NONE && link.isUp()) {
                 segmentOf(located.segment());
             }
-            answer.onLocated(link.isUp() ? located : null);
+            then.accept(link.isUp() ? located : null);
             releaseIdle();
         });
     }

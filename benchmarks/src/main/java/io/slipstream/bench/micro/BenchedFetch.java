@@ -68,7 +68,7 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
             slots.publish(i, 0, GENERATION, 5, 0, 1, batchBytes, 0, 1, 0);
             cursors.entries[i].locate(
                     new ControlResponse.Locate(ControlError.NONE, null, null, null, i, GENERATION, 0, 0, segment, -1),
-                    SegmentGrants.Segment.of(segment),
+                    new SegmentGrants.Segment(segment),
                     0,
                     FetchRequestView.NONE);
         }

@@ -44,7 +44,7 @@ final class PlannedPartitions implements SlotSource {
         RemoteMemory memory = new RemoteMemory(1 << 30, SEGMENT_BYTES, 17);
         ControlResponse.Locate located = new ControlResponse.Locate(
                 ControlError.NONE, null, null, null, entry, GENERATION, segmentBase, position, memory, sealedBytes);
-        cursors[entry].locate(located, SegmentGrants.Segment.of(memory), offset, -1);
+        cursors[entry].locate(located, new SegmentGrants.Segment(memory), offset, -1);
         return this;
     }
 
