@@ -97,10 +97,7 @@ public final class MeterRegistry implements AutoCloseable {
 
     /** A series of a counter or gauge. Pass {@code labelValues} in the order of {@link MeterDefinition#labels}. */
     public Count count(MeterDefinition meter, String... labelValues) {
-        if (meter.kind() == MeterDefinition.Kind.LATENCY) {
-            throw new IllegalArgumentException(meter + " is a latency");
-        }
-        return resolve(meter, labelValues).count;
+        return resolve(meter, false, labelValues).count;
     }
 
     /**
@@ -109,10 +106,7 @@ public final class MeterRegistry implements AutoCloseable {
      * @return removes the supplier. A counter keeps the supplier's last value in its sum, so that it never falls
      */
     public Registration supply(LongSupplier supplier, MeterDefinition meter, String... labelValues) {
-        if (meter.kind() == MeterDefinition.Kind.LATENCY) {
-            throw new IllegalArgumentException(meter + " is a latency");
-        }
-        Series target = resolve(meter, labelValues);
+        Series target = resolve(meter, false, labelValues);
         target.suppliers.add(supplier);
         return () -> {
             if (target.suppliers.remove(supplier) && meter.kind() == MeterDefinition.Kind.COUNTER) {
@@ -123,10 +117,7 @@ public final class MeterRegistry implements AutoCloseable {
 
     /** A series of a {@link MeterDefinition.Kind#LATENCY} meter. */
     public LatencyHistogram latency(MeterDefinition meter, String... labelValues) {
-        if (meter.kind() != MeterDefinition.Kind.LATENCY) {
-            throw new IllegalArgumentException(meter + " is no latency");
-        }
-        return resolve(meter, labelValues).latency;
+        return resolve(meter, true, labelValues).latency;
     }
 
     /** The present value of a counter's or gauge's series; 0 if there is none. For tests and reports. */
@@ -145,7 +136,10 @@ public final class MeterRegistry implements AutoCloseable {
         return prometheus().scrape();
     }
 
-    private Series resolve(MeterDefinition meter, String... labelValues) {
+    private Series resolve(MeterDefinition meter, boolean asLatency, String... labelValues) {
+        if (asLatency != (meter.kind() == MeterDefinition.Kind.LATENCY)) {
+            throw new IllegalArgumentException(meter + " is " + (asLatency ? "no" : "a") + " latency");
+        }
         if (labelValues.length != meter.labels().size()) {
             throw new IllegalArgumentException(meter + " takes labels "
                     + meter.labels().stream().map(Label::name).toList() + ", given " + Arrays.toString(labelValues));
