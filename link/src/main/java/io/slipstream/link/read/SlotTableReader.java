@@ -6,7 +6,6 @@ import io.slipstream.link.work.CompletionHandler;
 import io.slipstream.link.work.LinkPort;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.slot.SlotLayout;
-import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import java.util.ArrayDeque;
 
@@ -14,7 +13,7 @@ import java.util.ArrayDeque;
  * The proxy's view of the broker's slot table and arm table: reads spans of slots, arms slots, and wakes their waiters.
  * Confined to the event loop.
  */
-public final class SlotTableReader implements CompletionHandler {
+public final class SlotTableReader {
     /** Words armed by one WRITE. It may also arm neighbours without waiters; their doorbells are ignored. */
     private static final int ARM_SPAN = 64;
 
@@ -75,7 +74,7 @@ public final class SlotTableReader implements CompletionHandler {
             long remote = armWords.address() + (long) from * Long.BYTES;
             MemoryRegion ones = local.words();
             long address = ones.address() + LinkMemory.ONES;
-            if (!port.write(this, ones.lkey(), address, words * Long.BYTES, remote, armWords.rkey())) {
+            if (!port.write(ones.lkey(), address, words * Long.BYTES, remote, armWords.rkey())) {
                 return false;
             }
         }
@@ -141,10 +140,5 @@ public final class SlotTableReader implements CompletionHandler {
         for (SlotWaiter waiter = waking.poll(); waiter != null; waiter = waking.poll()) {
             waiter.onSlotChanged();
         }
-    }
-
-    @Override
-    public void onWorkCompleted(CompletionStatus status, int byteLen) {
-        // A failed WRITE breaks the queue pair. The link then ends, which wakes all waiters.
     }
 }

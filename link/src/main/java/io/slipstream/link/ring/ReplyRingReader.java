@@ -5,12 +5,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.util.collection.IntObjectMap;
 import io.slipstream.link.memory.LinkMemory;
-import io.slipstream.link.work.CompletionHandler;
 import io.slipstream.link.work.LinkPort;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingCursor;
 import io.slipstream.protocol.ring.RingFrame;
-import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
 
@@ -19,7 +17,7 @@ import java.nio.ByteBuffer;
  * response to Produce is small) and releases the space by the plugin's control word. All fields of a frame are checked
  * before use.
  */
-public final class ReplyRingReader implements CompletionHandler {
+public final class ReplyRingReader {
     private static final int WITHOUT_RESPONSE =
             RingFrame.FLAG_NO_RESPONSE | RingFrame.FLAG_CLOSE_CONNECTION | RingFrame.FLAG_TAKE_TCP;
 
@@ -114,13 +112,8 @@ public final class ReplyRingReader implements CompletionHandler {
         // If an earlier WRITE of the word has not completed, it may only carry the newer position.
         wordBytes.putLong(LinkMemory.REPLY_POSITION, cursor.position());
         long address = words.address() + LinkMemory.REPLY_POSITION;
-        if (port.write(this, words.lkey(), address, Long.BYTES, controlWord.address(), controlWord.rkey())) {
+        if (port.write(words.lkey(), address, Long.BYTES, controlWord.address(), controlWord.rkey())) {
             publishedPosition = cursor.position();
         }
-    }
-
-    @Override
-    public void onWorkCompleted(CompletionStatus status, int byteLen) {
-        // A failed WRITE breaks the queue pair, which ends the link.
     }
 }

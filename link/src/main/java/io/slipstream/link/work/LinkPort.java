@@ -15,6 +15,8 @@ import io.slipstream.rdma.WorkRequest;
  */
 public final class LinkPort {
     private static final int SAMPLED = 16;
+    /** Nobody waits for a WRITE. If one fails, the queue pair breaks, which ends the link. */
+    private static final CompletionHandler OF_WRITES = (status, byteLen) -> {};
 
     private final QueuePair queuePair;
     private final int mostReads;
@@ -55,10 +57,9 @@ public final class LinkPort {
     }
 
     /** Posts a WRITE of local memory to {@code remoteAddress}; false as for {@link #read}. */
-    public boolean write(
-            CompletionHandler handler, int localKey, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
+    public boolean write(int localKey, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
         work.clearSegments().addSegment(localKey, localAddress, lengthBytes);
-        return post(Opcode.WRITE, handler, remoteAddress, rkey);
+        return post(Opcode.WRITE, OF_WRITES, remoteAddress, rkey);
     }
 
     /** Starts the gather list of a frame; continue with {@link #gather}, end with {@link #writeGathered}. */
