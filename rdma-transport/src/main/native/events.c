@@ -44,27 +44,11 @@ static int take_cm_event(JNIEnv *env, struct rdma_event_channel *channel, struct
     return CM;
 }
 
+// A port number, or one of several kinds of pointers that are all in the same place. Other events have no element that
+// Java reads.
 static uint64_t element_of(const struct ibv_async_event *event) {
-    switch (event->event_type) {
-        case IBV_EVENT_CQ_ERR:
-            return (uint64_t)handle(event->element.cq);
-        case IBV_EVENT_QP_FATAL:
-        case IBV_EVENT_QP_REQ_ERR:
-        case IBV_EVENT_QP_ACCESS_ERR:
-        case IBV_EVENT_COMM_EST:
-        case IBV_EVENT_SQ_DRAINED:
-        case IBV_EVENT_PATH_MIG:
-        case IBV_EVENT_PATH_MIG_ERR:
-        case IBV_EVENT_QP_LAST_WQE_REACHED:
-            return (uint64_t)handle(event->element.qp);
-        case IBV_EVENT_SRQ_ERR:
-        case IBV_EVENT_SRQ_LIMIT_REACHED:
-            return (uint64_t)handle(event->element.srq);
-        case IBV_EVENT_WQ_FATAL:
-            return (uint64_t)handle(event->element.wq);
-        default:
-            return (uint64_t)event->element.port_num;
-    }
+    int is_port = event->event_type == IBV_EVENT_PORT_ACTIVE || event->event_type == IBV_EVENT_PORT_ERR;
+    return is_port ? (uint64_t)event->element.port_num : (uint64_t)handle(event->element.qp);
 }
 
 static int take_async_event(JNIEnv *env, struct ibv_context *context, struct event *out) {
