@@ -27,6 +27,11 @@ public record QueuePairConfig(
         }
     }
 
+    /** Room that the queue pair takes in its completion queue. */
+    public int depths() {
+        return sendDepth + receiveDepth;
+    }
+
     /** Called once, on the device's connection thread, when a queue pair leaves CONNECTED. Must not block or throw. */
     @FunctionalInterface
     public interface DisconnectListener {

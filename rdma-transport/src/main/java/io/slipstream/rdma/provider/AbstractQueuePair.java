@@ -31,11 +31,6 @@ public abstract class AbstractQueuePair implements QueuePair {
         return config;
     }
 
-    /** Room that this queue pair takes in its completion queue. */
-    public final int depths() {
-        return config.sendDepth() + config.receiveDepth();
-    }
-
     @Override
     public final int number() {
         return number;

@@ -28,11 +28,11 @@ final class LocalEnd {
             throw new IllegalArgumentException("receive depth is at most " + InboxLayout.MAX_RING_RECORDS);
         }
         completionQueue = queue;
-        completionQueue.reserve(config.sendDepth() + config.receiveDepth());
+        completionQueue.reserve(config.depths());
         try {
             inbox = new OwnInbox(config.receiveDepth(), device.peers());
         } catch (IOException | RuntimeException e) {
-            completionQueue.unreserve(config.sendDepth() + config.receiveDepth());
+            completionQueue.unreserve(config.depths());
             throw e;
         }
     }
@@ -78,7 +78,7 @@ final class LocalEnd {
         if (!consumed) {
             consumed = true;
             inbox.memory().unmap();
-            completionQueue.unreserve(config.sendDepth() + config.receiveDepth());
+            completionQueue.unreserve(config.depths());
         }
     }
 }

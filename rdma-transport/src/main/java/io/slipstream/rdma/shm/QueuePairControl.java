@@ -228,7 +228,7 @@ final class QueuePairControl implements ShmLink.Listener {
         completionQueue.remove(queuePair);
         device.execute(() -> device.whenQuiet(completionQueue.activity(), () -> {
             ownerDone = true;
-            completionQueue.unreserve(queuePair.depths());
+            completionQueue.unreserve(queuePair.config().depths());
             freeInbox();
             device.forgetIfDone(this);
         }));

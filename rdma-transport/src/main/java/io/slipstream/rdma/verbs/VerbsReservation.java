@@ -32,17 +32,13 @@ final class VerbsReservation {
         }
         completionQueue = queue;
         domain = protectionDomain;
-        completionQueue.reserve(depths());
+        completionQueue.reserve(config.depths());
         try {
             domain.retain();
         } catch (IllegalStateException e) {
-            completionQueue.unreserve(depths(), 0);
+            completionQueue.unreserve(config.depths(), 0);
             throw e;
         }
-    }
-
-    private int depths() {
-        return config.sendDepth() + config.receiveDepth();
     }
 
     QueuePairConfig config() {
@@ -75,7 +71,7 @@ final class VerbsReservation {
      * @param leftBehind number of completions that it may have left in the completion queue
      */
     void release(int leftBehind) {
-        completionQueue.unreserve(depths(), leftBehind);
+        completionQueue.unreserve(config.depths(), leftBehind);
         domain.release();
     }
 }
