@@ -4,156 +4,111 @@ package io.slipstream.protocol.fetch;
 import io.slipstream.protocol.record.RecordCounts;
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /**
- * View of a broker's Fetch response, version 4 to 18. Provides counts for metrics. Of the record bytes it reads only
- * batch headers. Allocates nothing and throws nothing. Not thread-safe.
+ * View of a broker's Fetch response, version 4 to 18. It shows one partition after the other; the fields are valid
+ * during the call that receives the partition. Allocates nothing and throws nothing. Not thread-safe.
  */
 public final class FetchResponseView {
-    /** Largest number of partitions with records for which details are kept. */
-    public static final int MOST_PLACES = 64;
-
     private static final int ID_BYTES = 16;
+    static final short FIRST_SESSION = 7;
 
-    private final WireCursor cursor = new WireCursor();
-    private short error;
-    private int sessionId;
-    private int partitions;
-    private int partitionErrors;
-    private long recordCount;
-    private long recordBytes;
-    private int places;
-    private final int[] topicStarts = new int[MOST_PLACES];
-    private final int[] topicLengths = new int[MOST_PLACES];
-    private final int[] partitionNumbers = new int[MOST_PLACES];
-    private final int[] lengths = new int[MOST_PLACES];
-    private final long[] counts = new long[MOST_PLACES];
+    private final WireCursor in = new WireCursor();
+    private ByteBuffer frame;
+    private short version;
+    /** The error of the whole response. */
+    short error;
+    /** Indices in the frame, from version 7 on. */
+    int sessionIdPosition;
+
+    int tagsPosition;
+    /** Index in the frame of the topic's name, or of its id from version 13 on. */
+    public int topicStart;
+
+    public int topicLength;
+    public int partition;
+    public short partitionError;
+    public long highWatermark;
+    public long logStartOffset;
+    public boolean hasDivergingEpoch;
+    public boolean hasPreferredReplica;
+    public int recordBytes;
+    private int recordsStart;
+    /** The partition's bytes. */
+    int start;
+
+    int end;
 
     /**
      * Reads the frame (from its header on, without the size) between the buffer's position and limit.
      *
-     * @return false if the version is unknown or the frame is malformed; the values are then invalid
+     * @param sink receives each partition
+     * @return false if the version is unknown or the frame is malformed
      */
-    public boolean wrap(ByteBuffer response, short version) {
-        error = 0;
-        sessionId = 0;
-        partitions = 0;
-        partitionErrors = 0;
-        recordCount = 0;
-        recordBytes = 0;
-        places = 0;
+    public boolean walk(ByteBuffer response, short version, Consumer<FetchResponseView> sink) {
+        frame = response;
+        this.version = version;
         if (version < FetchRequestView.OLDEST_VERSION || version > FetchRequestView.LATEST_VERSION) {
             return false;
         }
-        WireCursor in = cursor.wrap(response, response.position(), response.limit(), version >= 12);
+        in.wrap(response, response.position(), response.limit(), version >= 12);
         in.skip(Integer.BYTES); // correlation id
         in.skipTags();
         in.skip(Integer.BYTES); // throttle time
-        if (version >= 7) {
-            error = in.int16();
-            sessionId = in.int32();
+        error = version >= FIRST_SESSION ? in.int16() : 0;
+        sessionIdPosition = in.position();
+        in.skip(version >= FIRST_SESSION ? Integer.BYTES : 0);
+        for (int topics = in.nonNullArrayCount(1); topics > 0 && !in.failed(); topics--) {
+            topic(sink);
         }
-        int topics = in.nonNullArrayCount(1);
-        for (int i = 0; i < topics && !in.failed(); i++) {
-            topic(in, response, version);
-        }
+        tagsPosition = in.position();
         in.skipTags();
         return !in.failed();
     }
 
-    private void topic(WireCursor in, ByteBuffer response, short version) {
-        int topicLength = version >= 13 ? ID_BYTES : Math.max(0, in.stringLength());
-        int topicStart = in.position();
+    private void topic(Consumer<FetchResponseView> sink) {
+        topicLength = hasTopicIds() ? ID_BYTES : in.stringLength();
+        topicStart = in.position();
         in.skip(topicLength);
-        int count = in.nonNullArrayCount(26);
-        partitions += count;
-        for (int j = 0; j < count && !in.failed(); j++) {
-            int partition = in.int32();
-            if (in.int16() != 0) {
-                partitionErrors++;
-            }
-            in.skip(version >= 5 ? 24 : 16); // high watermark, last stable offset, log start offset
-            int aborted = in.arrayCount(16);
-            for (int k = 0; k < aborted && !in.failed(); k++) {
-                in.skip(16);
-                in.skipTags();
-            }
-            if (version >= 11) {
-                in.skip(Integer.BYTES);
-            }
-            int length = Math.max(0, in.bytesLength());
-            int start = in.position();
-            in.skip(length);
+        for (int left = in.nonNullArrayCount(26); left > 0 && !in.failed(); left--) {
+            partition();
             if (!in.failed()) {
-                recordBytes += length;
-                long records = RecordCounts.inBatches(response, start, start + length);
-                recordCount += records;
-                if (length > 0 && places < MOST_PLACES) {
-                    topicStarts[places] = topicStart;
-                    topicLengths[places] = topicLength;
-                    partitionNumbers[places] = partition;
-                    lengths[places] = length;
-                    counts[places++] = records;
-                }
+                sink.accept(this);
             }
-            in.skipTags();
         }
         in.skipTags();
     }
 
-    public short error() {
-        return error;
+    private void partition() {
+        start = in.position();
+        partition = in.int32();
+        partitionError = in.int16();
+        highWatermark = in.int64();
+        in.skip(Long.BYTES); // last stable offset
+        logStartOffset = version >= 5 ? in.int64() : FetchRequestView.NONE;
+        for (int aborted = in.arrayCount(16); aborted > 0 && !in.failed(); aborted--) {
+            in.skip(2 * Long.BYTES);
+            in.skipTags();
+        }
+        hasPreferredReplica = version >= 11 && in.int32() != FetchRequestView.NONE;
+        recordBytes = Math.max(0, in.bytesLength());
+        recordsStart = in.position();
+        in.skip(recordBytes);
+        hasDivergingEpoch = false;
+        for (int tags = in.tagCount(); tags > 0 && !in.failed(); tags--) {
+            hasDivergingEpoch |= in.tag() == 0;
+            in.skip(in.unsignedVarint());
+        }
+        end = in.position();
     }
 
-    public int sessionId() {
-        return sessionId;
-    }
-
-    public int partitionCount() {
-        return partitions;
-    }
-
-    /** Number of partitions with an error code. */
-    public int partitionErrors() {
-        return partitionErrors;
-    }
-
-    /** Number of records in whole batches of format version 2. */
-    public long recordCount() {
-        return recordCount;
-    }
-
-    public long recordBytes() {
-        return recordBytes;
-    }
-
-    /** Number of partitions with records for which details are kept, at most {@value #MOST_PLACES}. */
-    public int places() {
-        return places;
-    }
-
-    /** Index of that partition's topic in the frame: its name, or its 16 bytes of id from version 13 on. */
-    public int topicStart(int place) {
-        return topicStarts[place];
-    }
-
-    public int topicLength(int place) {
-        return topicLengths[place];
-    }
-
-    public int partition(int place) {
-        return partitionNumbers[place];
-    }
-
-    public int recordBytes(int place) {
-        return lengths[place];
-    }
-
-    public long recordCount(int place) {
-        return counts[place];
-    }
-
-    public static boolean hasTopicIds(short version) {
+    public boolean hasTopicIds() {
         return version >= 13;
+    }
+
+    /** Number of records in the partition's whole batches of format version 2. Reads the headers of batches. */
+    public long recordCount() {
+        return RecordCounts.inBatches(frame, recordsStart, recordsStart + recordBytes);
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.fetch;
 
-import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -13,31 +12,20 @@ import java.util.Arrays;
  * between.
  */
 public final class IncrementalFetchResponse extends FetchFields {
-    /** The fields of one partition of the answer. */
-    public record Answered(
-            short error,
-            long highWatermark,
-            long logStartOffset,
-            boolean hasDivergingEpoch,
-            boolean hasPreferredReplica,
-            int recordBytes) {}
-
     /** Decides whether the answer includes a partition. Called once per partition, in the order of the answer. */
     @FunctionalInterface
     public interface Selection {
-        boolean includes(FetchPartitions partitions, int entry, Answered answered);
+        boolean includes(FetchPartitions partitions, int entry, FetchResponseView answered);
     }
 
-    private final WireCursor in = new WireCursor();
+    private final FetchResponseView view = new FetchResponseView();
     private final FetchPartitions partitions = new FetchPartitions();
     private final ByteBuffer response;
     private int[] starts = new int[8];
     private int[] ends = new int[8];
     private int[] included = new int[8];
     private int includedCount;
-    private short error;
-    private int sessionIdPosition;
-    private int tagsPosition;
+    private int topicStart = -1;
 
     /** @param response from its header on, between position and limit; its memory is changed */
     public IncrementalFetchResponse(ByteBuffer response, short version) {
@@ -48,27 +36,38 @@ public final class IncrementalFetchResponse extends FetchFields {
 
     /** Selects partitions; false if the broker's response cannot be read or its version has no sessions. */
     public boolean select(Selection selection) {
-        if (version < 7 || version > FetchRequestView.LATEST_VERSION) {
-            return false;
+        return version >= FetchResponseView.FIRST_SESSION && view.walk(response, version, answered -> take(selection));
+    }
+
+    private void take(Selection selection) {
+        if (view.topicStart != topicStart) {
+            topicStart = view.topicStart;
+            addTopic();
         }
-        in.wrap(response, response.position(), response.limit(), flexible);
-        in.skip(Integer.BYTES); // correlation id
-        in.skipTags();
-        in.skip(Integer.BYTES); // throttle time
-        error = in.int16();
-        sessionIdPosition = in.position();
-        in.skip(Integer.BYTES);
-        for (int topics = in.nonNullArrayCount(1); topics > 0 && !in.failed(); topics--) {
-            topic(selection);
+        int entry = partitions.add(view.partition);
+        if (entry == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * entry);
+            ends = Arrays.copyOf(ends, 2 * entry);
+            included = Arrays.copyOf(included, 2 * entry);
         }
-        tagsPosition = in.position();
-        in.skipTags();
-        return !in.failed();
+        starts[entry] = view.start;
+        ends[entry] = view.end;
+        if (selection.includes(partitions, entry, view)) {
+            included[includedCount++] = entry;
+        }
+    }
+
+    private void addTopic() {
+        if (view.hasTopicIds()) {
+            partitions.addTopic(response.getLong(topicStart), response.getLong(topicStart + Long.BYTES));
+        } else {
+            partitions.addTopic(topicStart, view.topicLength);
+        }
     }
 
     /** The error of the whole response. */
     public short error() {
-        return error;
+        return view.error;
     }
 
     /** Number of selected partitions. */
@@ -76,59 +75,10 @@ public final class IncrementalFetchResponse extends FetchFields {
         return includedCount;
     }
 
-    private void topic(Selection selection) {
-        if (version >= 13) {
-            partitions.addTopic(in.int64(), in.int64());
-        } else {
-            int length = in.stringLength();
-            partitions.addTopic(in.position(), length);
-            in.skip(length);
-        }
-        for (int left = in.nonNullArrayCount(26); left > 0 && !in.failed(); left--) {
-            partition(selection);
-        }
-        in.skipTags();
-    }
-
-    private void partition(Selection selection) {
-        int start = in.position();
-        int entry = partitions.add(in.int32());
-        short error = in.int16();
-        long highWatermark = in.int64();
-        in.skip(Long.BYTES); // last stable offset
-        long logStartOffset = in.int64();
-        for (int aborted = in.arrayCount(16); aborted > 0 && !in.failed(); aborted--) {
-            in.skip(2 * Long.BYTES);
-            in.skipTags();
-        }
-        boolean preferred = version >= 11 && in.int32() != FetchRequestView.NONE;
-        int recordBytes = Math.max(0, in.bytesLength());
-        in.skip(recordBytes);
-        boolean diverging = false;
-        for (int tags = in.tagCount(); tags > 0 && !in.failed(); tags--) {
-            diverging |= in.tag() == 0;
-            in.skip(in.unsignedVarint());
-        }
-        if (in.failed()) {
-            return;
-        }
-        if (entry == starts.length) {
-            starts = Arrays.copyOf(starts, 2 * entry);
-            ends = Arrays.copyOf(ends, 2 * entry);
-            included = Arrays.copyOf(included, 2 * entry);
-        }
-        starts[entry] = start;
-        ends[entry] = in.position();
-        Answered answered = new Answered(error, highWatermark, logStartOffset, diverging, preferred, recordBytes);
-        if (selection.includes(partitions, entry, answered)) {
-            included[includedCount++] = entry;
-        }
-    }
-
     /** Writes the new response, which begins where the broker's began, and returns its size. */
     public int write(int sessionId) {
         // Omitting partitions can merge topics but not split them, so no write reaches bytes that are still to be read.
-        out = response.duplicate().position(sessionIdPosition);
+        out = response.duplicate().position(view.sessionIdPosition);
         out.putInt(sessionId);
         count(partitions.topicsIn(included, includedCount));
         for (int k = 0; k < includedCount; ) {
@@ -140,7 +90,7 @@ public final class IncrementalFetchResponse extends FetchFields {
             }
             tags();
         }
-        keep(tagsPosition, response.limit());
+        keep(view.tagsPosition, response.limit());
         return out.position() - response.position();
     }
 

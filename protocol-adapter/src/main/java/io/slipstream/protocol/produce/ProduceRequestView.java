@@ -2,6 +2,7 @@
 package io.slipstream.protocol.produce;
 
 import io.slipstream.protocol.record.BatchHeader;
+import io.slipstream.protocol.record.BatchSink;
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 
@@ -21,84 +22,65 @@ public final class ProduceRequestView {
     private static final short FIRST_FLEXIBLE = 9;
     private static final short FIRST_TOPIC_ID = 13;
     private static final int ID_BYTES = 16;
-    /** Largest number of partitions for which topic, number and batch are kept. */
-    private static final int MOST_PLACES = 16;
+    private static final BatchSink NONE = (topicStart, topicLength, partition, records, bytes) -> {};
 
     private final WireCursor cursor = new WireCursor();
     private ByteBuffer frame;
     private ProduceEligibility eligibility = ProduceEligibility.MALFORMED;
-    private boolean transactional;
-    private short acks;
-    private int topicCount;
     private int partitionCount;
     private long recordCount;
-    private long recordBytes;
-    private final int[] topicStarts = new int[MOST_PLACES];
-    private final int[] topicLengths = new int[MOST_PLACES];
-    private final int[] partitions = new int[MOST_PLACES];
-    private final int[] batchStarts = new int[MOST_PLACES];
-    private final int[] batchLengths = new int[MOST_PLACES];
+
+    /** As {@link #wrap(ByteBuffer, int, short, BatchSink)}, for eligibility only. */
+    public boolean wrap(ByteBuffer request, int bodyPosition, short version) {
+        return wrap(request, bodyPosition, version, NONE);
+    }
 
     /**
      * Reads the body from {@code bodyPosition} (an index, see {@code RequestHeaderView}) to the buffer's limit.
      *
+     * @param sink receives each partition; also those before bytes that cannot be read
      * @return whether the request is eligible
      */
-    public boolean wrap(ByteBuffer request, int bodyPosition, short version) {
+    public boolean wrap(ByteBuffer request, int bodyPosition, short version, BatchSink sink) {
         frame = request;
         eligibility = ProduceEligibility.ELIGIBLE;
-        transactional = false;
-        acks = 0;
-        topicCount = 0;
         partitionCount = 0;
         recordCount = 0;
-        recordBytes = 0;
         if (version < OLDEST_VERSION || version > LATEST_VERSION) {
             eligibility = ProduceEligibility.UNSUPPORTED_VERSION;
-            return false;
-        }
-        if (bodyPosition < 0 || bodyPosition > request.limit()) {
+        } else if (bodyPosition < 0 || bodyPosition > request.limit()) {
             eligibility = ProduceEligibility.MALFORMED;
-            return false;
-        }
-        walk(cursor.wrap(request, bodyPosition, request.limit(), version >= FIRST_FLEXIBLE), version);
-        if (cursor.failed()) {
-            eligibility = ProduceEligibility.MALFORMED;
-        } else if (partitionCount == 0) {
-            eligibility = ProduceEligibility.EMPTY;
+        } else {
+            walk(cursor.wrap(request, bodyPosition, request.limit(), version >= FIRST_FLEXIBLE), version, sink);
+            if (cursor.failed()) {
+                eligibility = ProduceEligibility.MALFORMED;
+            } else if (partitionCount == 0) {
+                eligibility = ProduceEligibility.EMPTY;
+            }
         }
         return eligibility == ProduceEligibility.ELIGIBLE;
     }
 
-    private void walk(WireCursor in, short version) {
-        int idLength = in.stringLength();
-        transactional = idLength >= 0;
-        in.skip(Math.max(0, idLength));
-        acks = in.int16();
+    private void walk(WireCursor in, short version, BatchSink sink) {
+        in.skipString(true); // transactional id
+        in.skip(Short.BYTES); // acks
         in.skip(Integer.BYTES); // timeout
-        topicCount = in.nonNullArrayCount(1);
-        int place = 0;
-        for (int i = 0; i < topicCount && !in.failed(); i++) {
-            int idBytes = version >= FIRST_TOPIC_ID ? ID_BYTES : in.stringLength();
-            int idStart = in.position();
-            in.skip(idBytes);
+        int topics = in.nonNullArrayCount(1);
+        for (int i = 0; i < topics && !in.failed(); i++) {
+            int topicLength = hasTopicIds(version) ? ID_BYTES : in.stringLength();
+            int topicStart = in.position();
+            in.skip(topicLength);
             int count = in.nonNullArrayCount(5);
-            partitionCount += count;
             for (int j = 0; j < count && !in.failed(); j++) {
                 int partition = in.int32();
                 int length = in.bytesLength();
                 int start = in.position();
                 in.skip(Math.max(0, length));
                 if (!in.failed()) {
-                    batch(start, length);
-                    if (place < MOST_PLACES) {
-                        topicStarts[place] = idStart;
-                        topicLengths[place] = idBytes;
-                        partitions[place] = partition;
-                        batchStarts[place] = start;
-                        batchLengths[place] = length;
-                    }
-                    place++;
+                    partitionCount++;
+                    int records = batch(start, length);
+                    recordCount += records;
+                    sink.batch(topicStart, topicLength, partition, records, Math.max(0, length));
                 }
                 in.skipTags();
             }
@@ -107,7 +89,8 @@ public final class ProduceRequestView {
         in.skipTags();
     }
 
-    private void batch(int start, int length) {
+    /** Checks the records of a partition; returns the number in the batch's header, 0 if they are not one batch. */
+    private int batch(int start, int length) {
         if (length <= 0) {
             refuse(ProduceEligibility.NO_RECORDS);
         } else if (length <= 16) {
@@ -117,10 +100,9 @@ public final class ProduceRequestView {
         } else if (length < BatchHeader.BYTES || BatchHeader.sizeBytes(frame, start) != length) {
             refuse(ProduceEligibility.NOT_ONE_BATCH);
         } else {
-            recordCount += Math.max(0, BatchHeader.recordsCount(frame, start));
-            transactional |= BatchHeader.isTransactional(frame, start);
+            return Math.max(0, BatchHeader.recordsCount(frame, start));
         }
-        recordBytes += Math.max(0, length);
+        return 0;
     }
 
     /** Keeps the first reason. */
@@ -134,67 +116,13 @@ public final class ProduceRequestView {
         return eligibility;
     }
 
-    /** Whether the request names a transactional id or has a transactional batch. */
-    public boolean isTransactional() {
-        return transactional;
-    }
-
-    /** Index of the {@code index}th partition's topic: its name, or its 16 bytes of id if {@link #hasTopicIds}. */
-    public int topicStart(int index) {
-        return topicStarts[index];
-    }
-
-    public int topicLength(int index) {
-        return topicLengths[index];
-    }
-
-    public int partition(int index) {
-        return partitions[index];
-    }
-
-    public int batchLength(int index) {
-        return batchLengths[index];
-    }
-
+    /** Whether topics are named by 16 bytes of id. */
     public static boolean hasTopicIds(short version) {
         return version >= FIRST_TOPIC_ID;
-    }
-
-    /** Number of partitions for which the batch is known; these are the first ones. */
-    public int places() {
-        return Math.min(partitionCount, MOST_PLACES);
-    }
-
-    /**
-     * Number of records in the header of the {@code index}th partition's batch, for metrics; 0 if it has no readable
-     * header.
-     */
-    public int batchRecords(int index) {
-        return batchLengths[index] >= BatchHeader.BYTES
-                        && BatchHeader.magic(frame, batchStarts[index]) == BatchHeader.MAGIC
-                ? Math.max(0, BatchHeader.recordsCount(frame, batchStarts[index]))
-                : 0;
-    }
-
-    public short acks() {
-        return acks;
-    }
-
-    public int topicCount() {
-        return topicCount;
-    }
-
-    public int partitionCount() {
-        return partitionCount;
     }
 
     /** Number of records in the headers of all batches; for metrics. */
     public long recordCount() {
         return recordCount;
-    }
-
-    /** Bytes of all partitions' records, with batch headers. */
-    public long recordBytes() {
-        return recordBytes;
     }
 }

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
@@ -31,6 +32,26 @@ import org.junit.jupiter.api.Test;
 class FetchResponseTest {
     private final FetchResponseWriter writer = new FetchResponseWriter();
     private final FetchResponseView view = new FetchResponseView();
+    private final Consumer<FetchResponseView> counting = this::count;
+    private int partitions;
+    private int errors;
+    private long records;
+    private long bytes;
+
+    private boolean wrap(ByteBuffer frame, short version) {
+        partitions = 0;
+        errors = 0;
+        records = 0;
+        bytes = 0;
+        return view.walk(frame, version, counting);
+    }
+
+    private void count(FetchResponseView at) {
+        partitions++;
+        errors += at.partitionError == 0 ? 0 : 1;
+        records += at.recordCount();
+        bytes += at.recordBytes;
+    }
 
     @Test
     void shouldWriteByteForByteWhatKafkaWrites() {
@@ -61,8 +82,8 @@ class FetchResponseTest {
             FetchResponseData data =
                     new FetchResponseData().setThrottleTimeMs(3).setErrorCode(Errors.FETCH_SESSION_ID_NOT_FOUND.code());
             assertThat(out.flip()).isEqualTo(KafkaFrames.response(ApiKeys.FETCH, version, 77, data));
-            assertThat(view.wrap(out, version)).isTrue();
-            assertThat(view.error()).isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND.code());
+            assertThat(wrap(out, version)).isTrue();
+            assertThat(view.error).isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND.code());
         }
     }
 
@@ -97,18 +118,18 @@ class FetchResponseTest {
         for (short version = 4; version <= ApiKeys.FETCH.latestVersion(); version++) {
             for (int round = 0; round < 50; round++) {
                 FetchResponseData data = response(random, version, true);
-                long records = 0;
-                long bytes = 0;
-                int partitions = 0;
-                int errors = 0;
+                long wroteRecords = 0;
+                long wroteBytes = 0;
+                int wrotePartitions = 0;
+                int wroteErrors = 0;
                 for (FetchableTopicResponse topic : data.responses()) {
                     for (PartitionData partition : topic.partitions()) {
-                        partitions++;
-                        errors += partition.errorCode() == 0 ? 0 : 1;
+                        wrotePartitions++;
+                        wroteErrors += partition.errorCode() == 0 ? 0 : 1;
                         MemoryRecords batches = (MemoryRecords) partition.records();
-                        bytes += batches.sizeInBytes();
+                        wroteBytes += batches.sizeInBytes();
                         for (var batch : batches.batches()) {
-                            records += batch.countOrNull();
+                            wroteRecords += batch.countOrNull();
                         }
                         if (random.nextInt(3) == 0) {
                             partition.setAbortedTransactions(List.of(
@@ -124,14 +145,13 @@ class FetchResponseTest {
                             .add(new NodeEndpoint().setNodeId(3).setHost("host").setPort(9092));
                 }
                 ByteBuffer frame = KafkaFrames.response(ApiKeys.FETCH, version, round, data);
-                assertThat(view.wrap(frame, version)).as("version %d", version).isTrue();
-                assertThat(view.recordCount()).isEqualTo(records);
-                assertThat(view.recordBytes()).isEqualTo(bytes);
-                assertThat(view.partitionCount()).isEqualTo(partitions);
-                assertThat(view.partitionErrors()).isEqualTo(errors);
+                assertThat(wrap(frame, version)).as("version %d", version).isTrue();
+                assertThat(records).isEqualTo(wroteRecords);
+                assertThat(bytes).isEqualTo(wroteBytes);
+                assertThat(partitions).isEqualTo(wrotePartitions);
+                assertThat(errors).isEqualTo(wroteErrors);
                 for (int limit = 0; limit < frame.limit(); limit += 1 + random.nextInt(40)) {
-                    assertThat(view.wrap(frame.duplicate().limit(limit), version))
-                            .isFalse();
+                    assertThat(wrap(frame.duplicate().limit(limit), version)).isFalse();
                 }
             }
         }
@@ -146,10 +166,10 @@ class FetchResponseTest {
                 .add(new FetchableTopicResponse()
                         .setTopic("t")
                         .setPartitions(List.of(new PartitionData().setRecords(MemoryRecords.readableRecords(log)))));
-        assertThat(view.wrap(KafkaFrames.response(ApiKeys.FETCH, (short) 11, 1, data), (short) 11))
+        assertThat(wrap(KafkaFrames.response(ApiKeys.FETCH, (short) 11, 1, data), (short) 11))
                 .isTrue();
-        assertThat(view.recordCount()).isEqualTo(5);
-        assertThat(view.recordBytes()).isEqualTo(log.remaining());
+        assertThat(records).isEqualTo(5);
+        assertThat(bytes).isEqualTo(log.remaining());
     }
 
     @Test
@@ -169,7 +189,7 @@ class FetchResponseTest {
                 writer.endTopic();
                 writer.end();
                 out.flip();
-                if (!view.wrap(out, (short) 17)) {
+                if (!wrap(out, (short) 17)) {
                     throw new AssertionError("not readable");
                 }
             }

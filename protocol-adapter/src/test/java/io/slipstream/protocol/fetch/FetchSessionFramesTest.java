@@ -181,12 +181,12 @@ class FetchSessionFramesTest {
                 full,
                 version,
                 55,
-                (partitions, entry, answered) -> answered.highWatermark() % 30 != 0
-                        && answered.recordBytes() == 3
-                        && answered.logStartOffset() == 4
-                        && answered.error() == 6
-                        && answered.hasDivergingEpoch() == version >= 12
-                        && answered.hasPreferredReplica() == version >= 11);
+                (partitions, entry, answered) -> answered.highWatermark % 30 != 0
+                        && answered.recordBytes == 3
+                        && answered.logStartOffset == 4
+                        && answered.partitionError == 6
+                        && answered.hasDivergingEpoch == version >= 12
+                        && answered.hasPreferredReplica == version >= 11);
 
         assertThat(incremental)
                 .isEqualTo(response(

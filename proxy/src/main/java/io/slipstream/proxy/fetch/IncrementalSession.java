@@ -3,7 +3,7 @@ package io.slipstream.proxy.fetch;
 
 import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
-import io.slipstream.protocol.fetch.IncrementalFetchResponse;
+import io.slipstream.protocol.fetch.FetchResponseView;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -173,19 +173,19 @@ final class IncrementalSession {
      * Whether an incremental answer must name a partition, given a broker's answer; if so, records it as sent, and its
      * bytes in {@code served}.
      */
-    boolean mustTell(FetchPartitions answered, int i, IncrementalFetchResponse.Answered answer, int[] served) {
+    boolean mustTell(FetchPartitions answered, int i, FetchResponseView answer, int[] served) {
         Member member = byKey.get(probe.of(answered, i));
         if (member == null) {
             return false;
         }
-        served[member.entry] = answer.recordBytes();
-        boolean tell = mustTell(member, answer.highWatermark(), answer.logStartOffset(), answer.recordBytes());
-        if (answer.error() != Errors.NONE.code()) {
+        served[member.entry] = answer.recordBytes;
+        boolean tell = mustTell(member, answer.highWatermark, answer.logStartOffset, answer.recordBytes);
+        if (answer.partitionError != Errors.NONE.code()) {
             // So that the partition is named when the error is gone.
             member.highWatermark = UNTOLD;
             return true;
         }
-        return tell || answer.hasDivergingEpoch() || answer.hasPreferredReplica();
+        return tell || answer.hasDivergingEpoch || answer.hasPreferredReplica;
     }
 
     /** Records an incremental answer with these bytes of records per entry. */

@@ -5,12 +5,14 @@ import io.netty.buffer.ByteBuf;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.FetchResponseView;
 import io.slipstream.protocol.fetch.SessionlessFetch;
-import io.slipstream.protocol.produce.ProduceEligibility;
 import io.slipstream.protocol.produce.ProduceRequestView;
+import io.slipstream.protocol.record.BatchSink;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.PartitionTable;
+import io.slipstream.proxy.spi.FallbackReason;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /** Counts the records of Produce and Fetch frames without decoding them. Confined to one thread. */
 public final class FrameCounts {
@@ -21,46 +23,59 @@ public final class FrameCounts {
     private final ProduceRequestView produce = new ProduceRequestView();
     private final FetchRequestView fetch = new FetchRequestView();
     private final FetchResponseView fetched = new FetchResponseView();
+    private final BatchSink onProduced = this::onProduced;
+    private final Consumer<FetchResponseView> onFetched = this::onFetched;
     private final PartitionTable partitions;
+    /** The frame that is counted, its path, and the reason for it. */
+    private ByteBuffer counted;
+
+    private boolean byRdma;
+    private FallbackReason reason;
+    private long fetchedRecords;
 
     /** @param partitions the thread's own table, which is updated, too */
     public FrameCounts(PartitionTable partitions) {
         this.partitions = partitions;
     }
 
-    /** Number of records in the slot's Produce request; 0 if it is malformed or of an unknown version. */
+    /** Number of records in the slot's Produce request, as far as it can be read. */
     public long ofProduceRequest(RequestSlot slot) {
-        ByteBuffer frame = frame(slot.wire, true);
-        if (!header.wrap(frame)) {
+        begin(slot, frame(slot.wire, true));
+        if (!header.wrap(counted)) {
             return 0;
         }
-        short version = header.apiVersion();
-        produce.wrap(frame, header.bodyPosition(), version);
-        if (produce.eligibility() != ProduceEligibility.MALFORMED
-                && produce.eligibility() != ProduceEligibility.UNSUPPORTED_VERSION) {
-            boolean ids = ProduceRequestView.hasTopicIds(version);
-            for (int i = 0; i < produce.places(); i++) {
-                partitions
-                        .of(frame, produce.topicStart(i), produce.topicLength(i), ids, produce.partition(i))
-                        .produced(produce.batchRecords(i), produce.batchLength(i), slot.answeredByRdma, slot.reason);
-            }
-        }
+        produce.wrap(counted, header.bodyPosition(), header.apiVersion(), onProduced);
         return produce.recordCount();
     }
 
-    /** Number of records in the response to the slot's Fetch. */
+    private void begin(RequestSlot slot, ByteBuffer frame) {
+        counted = frame;
+        byRdma = slot.answeredByRdma;
+        reason = slot.reason;
+    }
+
+    private void onProduced(int topicStart, int topicLength, int partition, int records, int bytes) {
+        partitions
+                .of(counted, topicStart, topicLength, ProduceRequestView.hasTopicIds(header.apiVersion()), partition)
+                .produced(records, bytes, byRdma, reason);
+    }
+
+    /** Number of records in the response to the slot's Fetch, as far as it can be read. */
     long ofFetchResponse(RequestSlot slot, ByteBuf response, boolean hasSize) {
-        ByteBuffer frame = frame(response, hasSize);
-        if (!fetched.wrap(frame, slot.apiVersion)) {
-            return 0;
-        }
-        boolean ids = FetchResponseView.hasTopicIds(slot.apiVersion);
-        for (int i = 0; i < fetched.places(); i++) {
+        begin(slot, frame(response, hasSize));
+        fetchedRecords = 0;
+        fetched.walk(counted, slot.apiVersion, onFetched);
+        return fetchedRecords;
+    }
+
+    private void onFetched(FetchResponseView at) {
+        if (at.recordBytes > 0) {
+            long records = at.recordCount();
+            fetchedRecords += records;
             partitions
-                    .of(frame, fetched.topicStart(i), fetched.topicLength(i), ids, fetched.partition(i))
-                    .fetched(fetched.recordCount(i), fetched.recordBytes(i), false, slot.reason);
+                    .of(counted, at.topicStart, at.topicLength, at.hasTopicIds(), at.partition)
+                    .fetched(records, at.recordBytes, byRdma, reason);
         }
-        return fetched.recordCount();
     }
 
     /** Changes a full Fetch, in place, so that the broker keeps no session; ignores other frames. */

@@ -7,7 +7,7 @@ import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
-import io.slipstream.protocol.fetch.IncrementalFetchResponse.Answered;
+import io.slipstream.protocol.fetch.FetchResponseView;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -71,12 +71,17 @@ class IncrementalSessionTest {
         session.tell(0, 10, 0);
         int[] served = new int[1];
         short error = Errors.NOT_LEADER_OR_FOLLOWER.code();
-        assertThat(session.mustTell(partitions, 0, new Answered(error, 10, 0, false, false, 0), served))
-                .isTrue();
-        assertThat(session.mustTell(partitions, 0, new Answered((short) 0, 10, 0, false, false, 0), served))
-                .isTrue();
-        assertThat(session.mustTell(partitions, 0, new Answered((short) 0, 10, 0, false, false, 0), served))
-                .isFalse();
+        assertThat(session.mustTell(partitions, 0, answered(error), served)).isTrue();
+        assertThat(session.mustTell(partitions, 0, answered((short) 0), served)).isTrue();
+        assertThat(session.mustTell(partitions, 0, answered((short) 0), served)).isFalse();
+    }
+
+    /** A partition without records in a broker's answer. */
+    private static FetchResponseView answered(short error) {
+        FetchResponseView answered = new FetchResponseView();
+        answered.partitionError = error;
+        answered.highWatermark = 10;
+        return answered;
     }
 
     @Test
