@@ -10,8 +10,5 @@ public final class KafkaApi {
     static final short API_VERSIONS = 18;
     static final short SASL_AUTHENTICATE = 36;
 
-    /** First versions with a flexible header (tagged fields). */
-    static final short PRODUCE_FLEXIBLE = 9;
-
     private KafkaApi() {}
 }

@@ -15,6 +15,7 @@ final class RequestIntake {
     private final SessionMeters meters;
     private final ClientActivity activity;
     private final ResponseSequencer sequencer;
+    private final RequestHeaders headers = new RequestHeaders();
     final SaslState sasl = new SaslState();
     final ClientSoftware software = new ClientSoftware();
     /** The proxy's own requests that wait until the client has reauthenticated. */
@@ -61,14 +62,14 @@ final class RequestIntake {
         slot.correlationId = RequestHeaders.correlationId(wire);
         if (!identified) {
             identified = true;
-            activity.clientId = RequestHeaders.clientId(wire);
+            activity.clientId = headers.clientId(wire);
         }
         if (slot.apiKey == KafkaApi.PRODUCE) {
-            slot.expectsResponse = !RequestHeaders.producesWithoutResponse(wire);
+            slot.expectsResponse = !headers.producesWithoutResponse(wire);
         } else if (slot.apiKey == KafkaApi.API_VERSIONS) {
             software.learn(slot);
             activity.software = software.describe();
-            if (ApiVersionsIntersection.isTooNew(slot.apiVersion) && RequestHeaders.hasFlexibleHeader(wire)) {
+            if (ApiVersionsIntersection.isTooNew(slot.apiVersion) && headers.hasFlexibleHeader(wire)) {
                 // The broker's answer could not be decoded, so the proxy gives that of a broker that does not know the
                 // version.
                 slot.response = Unpooled.wrappedBuffer(ApiVersionsIntersection.unsupportedVersion(slot.correlationId));

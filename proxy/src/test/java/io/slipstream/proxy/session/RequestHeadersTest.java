@@ -15,16 +15,17 @@ import org.apache.kafka.common.protocol.MessageUtil;
 import org.junit.jupiter.api.Test;
 
 class RequestHeadersTest {
+    private final RequestHeaders headers = new RequestHeaders();
+
     @Test
     void shouldReadClientIdsAndCutThem() {
-        assertThat(RequestHeaders.clientId(withClientId("sensors"))).isEqualTo("sensors");
-        assertThat(RequestHeaders.clientId(withClientId(""))).isEmpty();
-        assertThat(RequestHeaders.clientId(withClientId("x".repeat(500)))).hasSize(255);
+        assertThat(headers.clientId(withClientId("sensors"))).isEqualTo("sensors");
+        assertThat(headers.clientId(withClientId(""))).isEmpty();
+        assertThat(headers.clientId(withClientId("x".repeat(500)))).hasSize(255);
         ByteBuf none = withClientId("sensors");
-        assertThat(RequestHeaders.clientId(none.setShort(12, -1))).isEmpty();
-        assertThat(RequestHeaders.clientId(none.setShort(12, 30_000))).isEmpty();
-        assertThat(RequestHeaders.clientId(none.setShort(12, 7).writerIndex(13)))
-                .isEmpty();
+        assertThat(headers.clientId(none.setShort(12, -1))).isEmpty();
+        assertThat(headers.clientId(none.setShort(12, 30_000))).isEmpty();
+        assertThat(headers.clientId(none.setShort(12, 7).writerIndex(13))).isEmpty();
     }
 
     private static ByteBuf withClientId(String id) {
@@ -40,7 +41,7 @@ class RequestHeadersTest {
                 for (String clientId : new String[] {null, "", "a client"}) {
                     for (String transactionalId : new String[] {null, "a transaction"}) {
                         ByteBuf wire = produce(version, acks, clientId, transactionalId);
-                        assertThat(RequestHeaders.producesWithoutResponse(wire))
+                        assertThat(headers.producesWithoutResponse(wire))
                                 .as(
                                         "version %d acks %d client %s transaction %s",
                                         version, acks, clientId, transactionalId)
@@ -62,7 +63,7 @@ class RequestHeadersTest {
                 wire.setByte(Math.min(wire.writerIndex() - 1, from + i), random.nextInt(256));
             }
             wire.writerIndex(Math.max(12, random.nextInt(wire.writerIndex())));
-            RequestHeaders.producesWithoutResponse(wire);
+            headers.producesWithoutResponse(wire);
         }
     }
 
@@ -75,22 +76,18 @@ class RequestHeadersTest {
             wire.writerIndex(15).writeByte(length | 0x80).writeByte(length >>> 7 | 0x80);
             wire.writeByte(length >>> 14 | 0x80).writeByte(length >>> 21 | 0x80).writeByte(length >>> 28);
             wire.writeZero(20);
-            assertThat(RequestHeaders.producesWithoutResponse(wire)).isFalse();
+            assertThat(headers.producesWithoutResponse(wire)).isFalse();
         }
     }
 
     @Test
     void shouldTellASoundFlexibleHeader() {
         ByteBuf sound = produce((short) 9, (short) 1, "client", null);
-        assertThat(RequestHeaders.hasFlexibleHeader(sound)).isTrue();
-        assertThat(RequestHeaders.hasFlexibleHeader(sound.copy().setShort(12, 200)))
-                .isFalse();
-        assertThat(RequestHeaders.hasFlexibleHeader(sound.copy().setByte(20, 109)))
-                .isFalse();
-        assertThat(RequestHeaders.hasFlexibleHeader(sound.copy().writerIndex(20)))
-                .isFalse();
-        assertThat(RequestHeaders.hasFlexibleHeader(sound.copy().writerIndex(13)))
-                .isFalse();
+        assertThat(headers.hasFlexibleHeader(sound)).isTrue();
+        assertThat(headers.hasFlexibleHeader(sound.copy().setShort(12, 200))).isFalse();
+        assertThat(headers.hasFlexibleHeader(sound.copy().setByte(20, 109))).isFalse();
+        assertThat(headers.hasFlexibleHeader(sound.copy().writerIndex(20))).isFalse();
+        assertThat(headers.hasFlexibleHeader(sound.copy().writerIndex(13))).isFalse();
     }
 
     @Test

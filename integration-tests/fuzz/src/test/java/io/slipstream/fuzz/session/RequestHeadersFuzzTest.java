@@ -3,9 +3,9 @@ package io.slipstream.fuzz.session;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.fuzz.KafkaReaders;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.session.FrameCounts;
 import io.slipstream.proxy.session.FrameDecoder;
@@ -26,6 +26,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
  * </pre>
  */
 class RequestHeadersFuzzTest {
+    private final RequestHeaders headers = new RequestHeaders();
     private final FrameCounts counts = new FrameCounts(new PartitionTable());
 
     @FuzzTest
@@ -33,15 +34,22 @@ class RequestHeadersFuzzTest {
         if (input.length < RequestHeaders.FIXED_BYTES - FrameDecoder.SIZE_BYTES) {
             return;
         }
-        ByteBuf wire = Unpooled.buffer(FrameDecoder.SIZE_BYTES + input.length);
-        wire.writeInt(input.length).writeBytes(input);
+        ByteBuf wire = PooledMemory.ALLOCATOR.directBuffer(FrameDecoder.SIZE_BYTES + input.length);
+        try {
+            check(input, wire.writeInt(input.length).writeBytes(input));
+        } finally {
+            wire.release();
+        }
+    }
+
+    private void check(byte[] input, ByteBuf wire) {
         boolean looksLikeRequest = RequestHeaders.looksLikeRequest(wire);
         if (RequestHeaders.apiKey(wire) > KafkaApi.FETCH || RequestHeaders.apiKey(wire) < 0) {
             wire.setShort(4, RequestHeaders.apiKey(wire) & 1);
         }
         short version = RequestHeaders.apiVersion(wire);
         boolean[] silent = new boolean[1];
-        HeapUse.requireAtMost(0, () -> silent[0] = RequestHeaders.producesWithoutResponse(wire));
+        HeapUse.requireAtMost(0, () -> silent[0] = headers.producesWithoutResponse(wire));
         if (RequestHeaders.apiKey(wire) == KafkaApi.PRODUCE) {
             checkProduce(wire, version, silent[0]);
         } else {
