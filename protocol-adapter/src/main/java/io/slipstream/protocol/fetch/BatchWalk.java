@@ -36,7 +36,6 @@ public final class BatchWalk {
     private Stop stop = Stop.END;
     private int start;
     private int end;
-    private int batches;
     private long records;
     private long nextOffset;
     private int lastLeaderEpoch;
@@ -54,7 +53,6 @@ public final class BatchWalk {
             ByteBuffer log, int from, int to, long fetchOffset, long offsetLimit, int byteLimit, boolean atLeastOne) {
         start = from;
         end = from;
-        batches = 0;
         records = 0;
         nextOffset = fetchOffset;
         lastLeaderEpoch = -1;
@@ -79,13 +77,12 @@ public final class BatchWalk {
                 continue;
             }
             // As long, because a client may state a negative byte limit.
-            if ((long) end - start + size > byteLimit && (batches > 0 || !atLeastOne)) {
+            if ((long) end - start + size > byteLimit && (end > start || !atLeastOne)) {
                 stop = Stop.BYTE_LIMIT;
                 return this;
             }
             at += size;
             end = at;
-            batches++;
             records += BatchHeader.recordsCount(log, at - size);
             nextOffset = lastOffset + 1;
             lastLeaderEpoch = BatchHeader.leaderEpoch(log, at - size);
@@ -130,10 +127,6 @@ public final class BatchWalk {
     /** Bytes of the accepted batches, from {@link #startIndex()} on. */
     public int acceptedBytes() {
         return end - start;
-    }
-
-    public int batchCount() {
-        return batches;
     }
 
     /** Number of records, according to the headers of the accepted batches. */

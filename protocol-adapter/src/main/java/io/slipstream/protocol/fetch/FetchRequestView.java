@@ -3,7 +3,6 @@ package io.slipstream.protocol.fetch;
 
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 
 /**
  * View of a Fetch request, version 4 to 18. The fields are decoded into primitive arrays that are reused for the next
@@ -230,11 +229,6 @@ public final class FetchRequestView {
         return rackLength > 0;
     }
 
-    /** The consumer's rack, empty if it has none. Allocates. */
-    public String rackId() {
-        return string(rackPosition, rackLength);
-    }
-
     /** The entries of the request, or of its session after {@link #show}. */
     public FetchPartitions partitions() {
         return partitions;
@@ -291,17 +285,7 @@ public final class FetchRequestView {
         return partitions.lastFetchedEpoch(entry);
     }
 
-    public long logStartOffset(int entry) {
-        return partitions.logStartOffset(entry);
-    }
-
     public int partitionMaxBytes(int entry) {
         return partitions.maxBytes(entry);
-    }
-
-    private String string(int position, int length) {
-        byte[] bytes = new byte[length];
-        frame.get(position, bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
     }
 }

@@ -20,10 +20,8 @@ public final class RequestHeaderView {
 
     private final WireCursor cursor = new WireCursor();
     private ByteBuffer frame;
-    private short apiKey;
     private short apiVersion;
     private int correlationId;
-    private boolean known;
     private boolean flexible;
     private int clientIdPosition;
     private int clientIdLength;
@@ -38,34 +36,27 @@ public final class RequestHeaderView {
         frame = request;
         int start = request.position();
         if (request.remaining() < PREFIX_BYTES) {
-            known = false;
             bodyPosition = -1;
             return false;
         }
         cursor.wrap(request, start, request.limit(), false);
-        apiKey = cursor.int16();
+        short apiKey = cursor.int16();
         apiVersion = cursor.int16();
         correlationId = cursor.int32();
         byte headerVersion = ApiTable.requestHeaderVersion(apiKey, apiVersion);
-        known = headerVersion != ApiTable.UNKNOWN;
+        boolean known = headerVersion != ApiTable.UNKNOWN;
         flexible = known && headerVersion >= 2;
         clientIdLength = cursor.classicStringLength();
         clientIdPosition = cursor.position();
         cursor.skip(Math.max(0, clientIdLength));
-        boolean clientIdSound = !cursor.failed();
-        if (!clientIdSound) {
+        if (cursor.failed()) {
             clientIdLength = -1;
-        }
-        if (flexible && clientIdSound) {
+        } else if (flexible) {
             cursor.wrap(request, cursor.position(), request.limit(), true);
             cursor.skipTags();
         }
         bodyPosition = known && !cursor.failed() ? cursor.position() : -1;
         return true;
-    }
-
-    public short apiKey() {
-        return apiKey;
     }
 
     public short apiVersion() {
@@ -76,12 +67,7 @@ public final class RequestHeaderView {
         return correlationId;
     }
 
-    /** Whether kafka-clients knows this version of this API. */
-    public boolean isKnown() {
-        return known;
-    }
-
-    /** Whether header and body have a flexible version; valid only if known. */
+    /** Whether header and body have a flexible version; false for unknown ones. */
     public boolean isFlexible() {
         return flexible;
     }
@@ -89,16 +75,6 @@ public final class RequestHeaderView {
     /** Index of the body's first byte in the buffer; -1 if the API or version is unknown or the header malformed. */
     public int bodyPosition() {
         return bodyPosition;
-    }
-
-    /** Index of the client id's first byte. */
-    public int clientIdPosition() {
-        return clientIdPosition;
-    }
-
-    /** Bytes of the client id; -1 if it is null or unreadable. */
-    public int clientIdLength() {
-        return clientIdLength;
     }
 
     /** Decodes the client id; null if it is null or unreadable. */

@@ -150,7 +150,6 @@ class FetchRequestViewTest {
                         view.partitions().topicName(t);
                         view.partitions().topicId(t);
                     }
-                    view.rackId();
                 }
             }
         }
@@ -182,7 +181,7 @@ class FetchRequestViewTest {
         assertThat(view.isolationLevel()).isEqualTo(data.isolationLevel());
         assertThat(view.sessionId()).isEqualTo(data.sessionId());
         assertThat(view.sessionEpoch()).isEqualTo(data.sessionEpoch());
-        assertThat(view.rackId()).isEqualTo(data.rackId());
+        assertThat(view.rackLength()).isEqualTo(Utils.utf8(data.rackId()).length);
         assertThat(view.hasRack()).isEqualTo(!data.rackId().isEmpty());
         assertThat(view.forgottenPartitions())
                 .isEqualTo(data.forgottenTopicsData().stream()
@@ -200,7 +199,7 @@ class FetchRequestViewTest {
                 assertThat(view.currentLeaderEpoch(entry)).isEqualTo(partition.currentLeaderEpoch());
                 assertThat(view.fetchOffset(entry)).isEqualTo(partition.fetchOffset());
                 assertThat(view.lastFetchedEpoch(entry)).isEqualTo(partition.lastFetchedEpoch());
-                assertThat(view.logStartOffset(entry)).isEqualTo(partition.logStartOffset());
+                assertThat(view.partitions().logStartOffset(entry)).isEqualTo(partition.logStartOffset());
                 assertThat(view.partitionMaxBytes(entry)).isEqualTo(partition.partitionMaxBytes());
                 entry++;
             }

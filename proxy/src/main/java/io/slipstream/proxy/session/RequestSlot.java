@@ -77,16 +77,6 @@ public final class RequestSlot implements PendingRequest {
     }
 
     @Override
-    public short apiVersion() {
-        return apiVersion;
-    }
-
-    @Override
-    public int correlationId() {
-        return correlationId;
-    }
-
-    @Override
     public ByteBuf frame() {
         if (frame == null) {
             frame = wire.retainedSlice(

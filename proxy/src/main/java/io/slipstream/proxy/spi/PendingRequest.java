@@ -16,10 +16,6 @@ public interface PendingRequest extends OutgoingRequest {
 
     short apiKey();
 
-    short apiVersion();
-
-    int correlationId();
-
     /** Answers with a response frame, which starts with its 4-byte size (big-endian). Takes ownership of the buffer. */
     void respond(ByteBuf response);
 

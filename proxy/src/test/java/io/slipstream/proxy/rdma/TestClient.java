@@ -54,7 +54,6 @@ final class TestClient implements FastPathFactory.ClientConnection {
     final class Request implements PendingRequest {
         private final ByteBuf frame;
         private final short apiKey;
-        private final short apiVersion;
         private final int correlationId;
         final CompletableFuture<Answer> answer = new CompletableFuture<>();
         volatile boolean cancelled;
@@ -66,23 +65,12 @@ final class TestClient implements FastPathFactory.ClientConnection {
         Request(byte[] bytes) {
             frame = PooledByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
             apiKey = frame.getShort(0);
-            apiVersion = frame.getShort(2);
             correlationId = frame.getInt(4);
         }
 
         @Override
         public short apiKey() {
             return apiKey;
-        }
-
-        @Override
-        public short apiVersion() {
-            return apiVersion;
-        }
-
-        @Override
-        public int correlationId() {
-            return correlationId;
         }
 
         @Override

@@ -254,9 +254,13 @@ class RequestDispatcherTest {
             takePending(correlationId).fallBack(FallbackReason.RING_FULL);
         }
 
+        private static int id(PendingRequest request) {
+            return ((RequestSlot) request).correlationId;
+        }
+
         private PendingRequest takePending(int correlationId) {
             PendingRequest found = pending.stream()
-                    .filter(request -> request.correlationId() == correlationId)
+                    .filter(request -> id(request) == correlationId)
                     .findFirst()
                     .orElseThrow();
             pending.remove(found);
@@ -285,7 +289,7 @@ class RequestDispatcherTest {
                     pending.removeAll(falling);
                     falling.forEach(request -> request.fallBack(FallbackReason.RING_FULL));
                 } else {
-                    answerFast(pending.get(first).correlationId());
+                    answerFast(id(pending.get(first)));
                 }
             } else if (!unanswered.isEmpty()) {
                 answerTcp(unanswered.get(0));
@@ -348,16 +352,16 @@ class RequestDispatcherTest {
         public void submit(PendingRequest request) {
             readForwarded();
             if (!unanswered.isEmpty()) {
-                violations.add("request " + request.correlationId() + " was handed over while TCP was unanswered");
+                violations.add("request " + id(request) + " was handed over while TCP was unanswered");
             }
             if (request.apiKey() == KafkaApi.FETCH && !pending.isEmpty()) {
-                violations.add("fetch " + request.correlationId() + " is not alone");
+                violations.add("fetch " + id(request) + " is not alone");
             }
             if (fallBackAtOnce && pending.isEmpty()) {
                 request.fallBack(FallbackReason.NOT_ELIGIBLE);
                 return;
             }
-            submitted.add(request.correlationId());
+            submitted.add(id(request));
             pending.add(request);
         }
 

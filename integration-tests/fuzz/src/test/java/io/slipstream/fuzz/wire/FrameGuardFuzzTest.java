@@ -83,9 +83,10 @@ class FrameGuardFuzzTest {
             throw new AssertionError("body at " + header.bodyPosition() + ", by Kafka at " + bodyPosition);
         }
         if (header.clientId() != null) {
+            int clientIdBytes = frame.getShort(RequestHeaderView.PREFIX_BYTES);
             // The bytes, the same for an attempt with one byte per character, then two bytes per character, and a copy
             // of the final length.
-            HeapUse.requireAtMost(256 + 6L * header.clientIdLength(), header::clientId);
+            HeapUse.requireAtMost(256 + 6L * clientIdBytes, header::clientId);
         }
         if (read != null
                 && KafkaReaders.isKafkasHeader(frame)
