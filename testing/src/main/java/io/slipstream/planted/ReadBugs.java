@@ -2,6 +2,7 @@
 package io.slipstream.planted;
 
 import io.slipstream.protocol.slot.SlotView;
+import io.slipstream.proxy.fetch.ReadPlan;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs of slots, grants, planning and answers of fetches. */
@@ -46,14 +47,15 @@ final class ReadBugs {
         private SwappedRecords() {}
 
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(8) int[] indexes, @Advice.Argument(9) int[] lengths) {
-            if (lengths.length > 1 && lengths[0] > 0 && lengths[1] > 0) {
-                int index = indexes[0];
-                int length = lengths[0];
-                indexes[0] = indexes[1];
-                lengths[0] = lengths[1];
-                indexes[1] = index;
-                lengths[1] = length;
+        static void enter(@Advice.Argument(3) ReadPlan plan) {
+            ReadPlan.Entry[] entries = plan.entries;
+            if (entries.length > 1 && entries[0].recordBytes > 0 && entries[1].recordBytes > 0) {
+                int index = entries[0].recordIndex;
+                int length = entries[0].recordBytes;
+                entries[0].recordIndex = entries[1].recordIndex;
+                entries[0].recordBytes = entries[1].recordBytes;
+                entries[1].recordIndex = index;
+                entries[1].recordBytes = length;
             }
         }
     }

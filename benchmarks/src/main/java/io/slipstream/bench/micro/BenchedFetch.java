@@ -23,7 +23,6 @@ import io.slipstream.proxy.fetch.ReadPlan;
 import io.slipstream.proxy.fetch.ResponseAssembly;
 import io.slipstream.proxy.fetch.SlotSource;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
@@ -45,8 +44,8 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
     private final CursorTable cursors;
     private final ByteBuffer table;
     private final int[] order;
-    private final int[] recordIndexes;
-    private final int[] recordBytes;
+    private final int roomBytes;
+    private final int batchBytes;
     private final ByteBuf data;
     private long clockNs;
 
@@ -73,10 +72,9 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
                     FetchRequestView.NONE);
         }
         order = IntStream.range(0, partitions).toArray();
-        int room = ResponseAssembly.roomBytes(request);
-        recordIndexes = Arrays.stream(order).map(i -> room + i * batchBytes).toArray();
-        recordBytes = Arrays.stream(order).map(i -> batchBytes).toArray();
-        data = PooledMemory.ALLOCATOR.directBuffer(2 * room + partitions * batchBytes);
+        roomBytes = ResponseAssembly.roomBytes(request);
+        this.batchBytes = batchBytes;
+        data = PooledMemory.ALLOCATOR.directBuffer(2 * roomBytes + partitions * batchBytes);
         check(plan() == partitions);
     }
 
@@ -90,6 +88,10 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
 
     /** Builds the answer with the planned records and returns it to the pool. Returns its size in bytes. */
     public int respond() {
+        for (int i = 0; i < order.length; i++) {
+            plan.entries[i].recordIndex = roomBytes + i * batchBytes;
+            plan.entries[i].recordBytes = batchBytes;
+        }
         ByteBuf response = assembly.respond(
                 request,
                 header.correlationId(),
@@ -99,8 +101,6 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
                 order.length,
                 cursors.entries,
                 aborted,
-                recordIndexes,
-                recordBytes,
                 data.retain(),
                 false);
         int sizeBytes = response.readableBytes();

@@ -18,9 +18,6 @@ import io.slipstream.protocol.slot.SlotView;
 public final class AbortedLists {
     private final Runnable onAnswered;
     private final SlotView slot = new SlotView();
-    /** By entry, the end of the read in its segment. */
-    private int[] endBytes = new int[8];
-
     private int open;
     /** Whether any request of the last {@link #ask} was refused or timed out. */
     boolean refused;
@@ -32,43 +29,27 @@ public final class AbortedLists {
         this.onAnswered = onAnswered;
     }
 
-    /** Records that the entry was read up to that position of its segment. */
-    void readTo(int entry, int position) {
-        if (entry >= endBytes.length) {
-            endBytes = java.util.Arrays.copyOf(endBytes, Integer.highestOneBit(entry) * 2);
-        }
-        endBytes[entry] = position;
-    }
-
     /**
      * Requests the unknown lists.
      *
      * @param slots as read after the records
-     * @param nextOffsets by entry, the offset after the records
-     * @param recordBytes by entry; as at a broker, a partition without bytes left in the limits has a list, too
+     * @param plan with the records; as at a broker, a partition without bytes left in the limits has a list, too
      * @return number of requests; one later call of the handler reports all answers
      */
-    int ask(
-            LiveLink link,
-            int sessionId,
-            FetchRequestView request,
-            ReadPlan plan,
-            Cursor[] cursors,
-            SlotSource slots,
-            long[] nextOffsets,
-            int[] recordBytes) {
+    int ask(LiveLink link, int sessionId, FetchRequestView request, ReadPlan plan, Cursor[] cursors, SlotSource slots) {
         open = 0;
         refused = false;
         long now = ++asking;
         for (int i = 0; i < request.partitionCount(); i++) {
-            if (plan.availableBytes[i] > 0 && !plan.firstBatchTooLarge[i]) {
-                if (plan.lengthBytes[i] == 0) {
-                    readTo(i, cursors[i].position);
+            ReadPlan.Entry entry = plan.entries[i];
+            if (entry.availableBytes > 0 && !entry.firstBatchTooLarge) {
+                if (entry.lengthBytes == 0) {
+                    entry.readToPosition = cursors[i].position;
                 }
                 long fetchOffset = request.fetchOffset(i);
-                long needed = recordBytes[i] > 0 ? nextOffsets[i] : fetchOffset + 1;
+                long needed = entry.recordBytes > 0 ? entry.nextOffset : fetchOffset + 1;
                 slots.slotOf(i, slot);
-                if (!cursors[i].aborted.covers(fetchOffset, needed, endBytes[i], slot)) {
+                if (!cursors[i].aborted.covers(fetchOffset, needed, entry.readToPosition, slot)) {
                     open++;
                     ask(link, sessionId, cursors[i], fetchOffset, now);
                 }
@@ -106,20 +87,15 @@ public final class AbortedLists {
      *
      * @return true if that changes the data to serve; false once all lists are known
      */
-    boolean limit(
-            FetchRequestView request,
-            Cursor[] cursors,
-            SlotSource slots,
-            long[] nextOffsets,
-            int[] recordBytes,
-            ReadPlan plan) {
+    boolean limit(FetchRequestView request, Cursor[] cursors, SlotSource slots, ReadPlan plan) {
         boolean changed = false;
         for (int i = 0; i < request.partitionCount(); i++) {
-            if (recordBytes[i] > 0) {
+            ReadPlan.Entry entry = plan.entries[i];
+            if (entry.recordBytes > 0) {
                 slots.slotOf(i, slot);
                 long completeTo = cursors[i].aborted.completeTo(request.fetchOffset(i), slot);
-                if (completeTo < nextOffsets[i]) {
-                    plan.limitOffset[i] = completeTo;
+                if (completeTo < entry.nextOffset) {
+                    entry.limitOffset = completeTo;
                     changed = true;
                 }
             }
@@ -128,17 +104,17 @@ public final class AbortedLists {
     }
 
     /** Number of transactions in the answer for that entry, of which data was readable. */
-    int count(int entry, Cursor cursor, long fetchOffset) {
+    int count(ReadPlan.Entry entry, Cursor cursor, long fetchOffset) {
         int count = 0;
         for (int k = 0; k < cursor.aborted.size(); k++) {
-            count += cursor.aborted.isListed(k, fetchOffset, endBytes[entry]) ? 1 : 0;
+            count += cursor.aborted.isListed(k, fetchOffset, entry.readToPosition) ? 1 : 0;
         }
         return count;
     }
 
-    void write(int entry, Cursor cursor, long fetchOffset, FetchResponseWriter writer) {
+    void write(ReadPlan.Entry entry, Cursor cursor, long fetchOffset, FetchResponseWriter writer) {
         for (int k = 0; k < cursor.aborted.size(); k++) {
-            if (cursor.aborted.isListed(k, fetchOffset, endBytes[entry])) {
+            if (cursor.aborted.isListed(k, fetchOffset, entry.readToPosition)) {
                 AbortedTransaction aborted = cursor.aborted.get(k);
                 writer.abortedTransaction(aborted.producerId(), aborted.firstOffset());
             }

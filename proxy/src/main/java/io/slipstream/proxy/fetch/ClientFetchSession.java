@@ -53,6 +53,8 @@ final class ClientFetchSession {
 
     /** In the order of the answer. */
     int[] answered = {};
+    /** Of the answer, by entry. */
+    private int[] recordBytes = {};
 
     ClientFetchSession(FetchSessions sessions, int mostPartitions) {
         this.sessions = sessions;
@@ -130,6 +132,7 @@ final class ClientFetchSession {
         if (answered.length < entries) {
             answered = new int[Math.max(8, Integer.highestOneBit(entries) * 2)];
             asListed = new int[answered.length];
+            recordBytes = new int[answered.length];
             for (int i = 0; i < asListed.length; i++) {
                 asListed[i] = i;
             }
@@ -147,7 +150,7 @@ final class ClientFetchSession {
     }
 
     /** Selects the entries in the answer, {@link #answered}; returns their number. */
-    int answer(ReadPlan plan, int[] recordBytes) {
+    int answer(ReadPlan plan) {
         int entries = request.partitionCount();
         if (opening) {
             open(plan);
@@ -156,7 +159,9 @@ final class ClientFetchSession {
         int count = 0;
         for (int k = 0; k < entries; k++) {
             int i = order[k];
-            if (!incremental || session.mustTell(i, plan.highWatermark[i], plan.logStartOffset[i], recordBytes[i])) {
+            ReadPlan.Entry entry = plan.entries[i];
+            recordBytes[i] = entry.recordBytes;
+            if (!incremental || session.mustTell(i, entry.highWatermark, entry.logStartOffset, entry.recordBytes)) {
                 answered[count++] = i;
             }
         }
@@ -173,7 +178,7 @@ final class ClientFetchSession {
         }
         session.open(request.partitions());
         for (int i = 0; i < request.partitionCount(); i++) {
-            session.tell(i, plan.highWatermark[i], plan.logStartOffset[i]);
+            session.tell(i, plan.entries[i].highWatermark, plan.entries[i].logStartOffset);
         }
     }
 

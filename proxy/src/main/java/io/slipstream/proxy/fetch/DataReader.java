@@ -36,10 +36,6 @@ final class DataReader {
     /** Bytes of {@link #nextEntry} for which READs were posted. */
     private int entryBytes;
 
-    private int[] indexes = new int[8];
-    int[] recordIndexes = new int[8];
-    int[] recordBytes = new int[8];
-
     DataReader(OutboundBudget budget) {
         this.budget = budget;
     }
@@ -49,7 +45,6 @@ final class DataReader {
      * next.
      */
     boolean begin(ReadMemory from, ReadPlan plan, int entryCount, int roomBytes) {
-        size(entryCount);
         long size = plan.totalBytes + 2L * roomBytes;
         memory = size > Integer.MAX_VALUE ? null : budget.read(from, (int) size);
         if (memory == null) {
@@ -57,6 +52,7 @@ final class DataReader {
         }
         budgeted = size;
         bytes = from.bytesOf(memory);
+        entries = entryCount;
         nextEntry = 0;
         entryBytes = 0;
         nextIndex = roomBytes;
@@ -64,24 +60,11 @@ final class DataReader {
         return true;
     }
 
-    /** Sets the number of entries, none of which has records yet. */
-    void size(int entryCount) {
-        entries = entryCount;
-        if (indexes.length < entries) {
-            int size = Integer.highestOneBit(entries) * 2;
-            indexes = new int[size];
-            recordIndexes = new int[size];
-            recordBytes = new int[size];
-        }
-        java.util.Arrays.fill(recordBytes, 0, entries, 0);
-    }
-
     /**
      * Takes over, or shares, the data of a chunk for the plan's only entry with data; the chunk is READY and covers it.
      */
-    void adopt(ReadChunk chunk, Cursor cursor, ReadPlan plan, int entryCount) {
-        size(entryCount);
-        indexes[plan.firstNonEmpty] = chunk.indexOf(cursor);
+    void adopt(ReadChunk chunk, Cursor cursor, ReadPlan plan) {
+        plan.entries[plan.firstNonEmpty].rangeIndex = chunk.indexOf(cursor);
         bytes = chunk.bytes;
         if (chunk.shared) {
             memory = chunk.hold();
@@ -91,7 +74,8 @@ final class DataReader {
             budgeted = chunk.budgetedBytes();
             memory = chunk.handOver();
         }
-        nextEntry = entries;
+        entries = 0;
+        nextEntry = 0;
     }
 
     /** Whether others read the memory, too, so that it must not be written. */
@@ -101,7 +85,7 @@ final class DataReader {
 
     /** Record bytes that an earlier answer used, too. */
     int bytesReadByOthers(ReadPlan plan) {
-        return readByOthers ? recordBytes[plan.firstNonEmpty] : 0;
+        return readByOthers ? plan.entries[plan.firstNonEmpty].recordBytes : 0;
     }
 
     /** Posts READs, a window of them at a time; returns their number. 0 means refused, unless {@link #isAllPosted}. */
@@ -109,7 +93,8 @@ final class DataReader {
         int posted = 0;
         while (!isAllPosted() && posted < SlotReader.WINDOW) {
             Cursor cursor = cursors[nextEntry];
-            int length = Math.min(plan.lengthBytes[nextEntry] - entryBytes, MOST_READ_BYTES);
+            ReadPlan.Entry entry = plan.entries[nextEntry];
+            int length = Math.min(entry.lengthBytes - entryBytes, MOST_READ_BYTES);
             long remote = cursor.segment.memory().address() + cursor.position + entryBytes;
             int rkey = cursor.segment.memory().rkey();
             if (!link.read(handler, memory.memoryAddress() + nextIndex + entryBytes, length, remote, rkey)) {
@@ -117,8 +102,8 @@ final class DataReader {
             }
             posted++;
             entryBytes += length;
-            if (entryBytes == plan.lengthBytes[nextEntry]) {
-                indexes[nextEntry] = nextIndex;
+            if (entryBytes == entry.lengthBytes) {
+                entry.rangeIndex = nextIndex;
                 nextIndex += entryBytes;
                 nextEntry++;
                 entryBytes = 0;
@@ -129,7 +114,7 @@ final class DataReader {
     }
 
     private void skipEmpty(ReadPlan plan) {
-        while (nextEntry < entries && plan.lengthBytes[nextEntry] == 0) {
+        while (nextEntry < entries && plan.entries[nextEntry].lengthBytes == 0) {
             nextEntry++;
         }
     }
@@ -139,31 +124,28 @@ final class DataReader {
     }
 
     /** Trims the data of that entry to the batches that may be served. The result is valid until the next call. */
-    BatchWalk cut(int entry, FetchRequestView request, ReadPlan plan) {
-        int from = indexes[entry];
-        int length = plan.lengthBytes[entry];
+    BatchWalk cut(int i, FetchRequestView request, ReadPlan plan) {
+        ReadPlan.Entry entry = plan.entries[i];
         walk.walk(
                 bytes,
-                from,
-                from + length,
-                request.fetchOffset(entry),
-                plan.limitOffset[entry],
-                length,
-                entry == plan.firstNonEmpty);
-        recordIndexes[entry] = walk.startIndex();
-        recordBytes[entry] = walk.stop().isTorn() ? 0 : walk.acceptedBytes();
+                entry.rangeIndex,
+                entry.rangeIndex + entry.lengthBytes,
+                request.fetchOffset(i),
+                entry.limitOffset,
+                entry.lengthBytes,
+                i == plan.firstNonEmpty);
+        entry.recordIndex = walk.startIndex();
+        entry.recordBytes = walk.stop().isTorn() ? 0 : walk.acceptedBytes();
+        entry.recordCount = walk.recordCount();
+        entry.nextOffset = walk.nextOffset();
+        entry.lastEpoch = walk.lastLeaderEpoch();
         return walk;
     }
 
-    /** Bytes of that entry's range up to the end of the accepted batches. */
-    int consumedBytes(int entry) {
-        return recordIndexes[entry] + recordBytes[entry] - indexes[entry];
-    }
-
     /** Size of the batch after the accepted ones, 0 if unknown. */
-    int followingBatchBytes(int entry, ReadPlan plan) {
-        int next = recordIndexes[entry] + recordBytes[entry];
-        if (indexes[entry] + plan.lengthBytes[entry] - next < BatchHeader.OVERHEAD_BYTES) {
+    int followingBatchBytes(ReadPlan.Entry entry) {
+        int next = entry.recordIndex + entry.recordBytes;
+        if (entry.rangeIndex + entry.lengthBytes - next < BatchHeader.OVERHEAD_BYTES) {
             return 0;
         }
         long size = BatchHeader.sizeBytes(bytes, next);

@@ -26,7 +26,7 @@ final class FetchAnswer {
         this.path = attempt.path;
         this.view = attempt.view;
         this.assembly = assembly;
-        this.trimmer = new BatchTrimmer(attempt.cursors, attempt.data, aborted);
+        this.trimmer = new BatchTrimmer(attempt.cursors, attempt.data);
     }
 
     /** Answers with the data read, unless it is too little. */
@@ -37,11 +37,11 @@ final class FetchAnswer {
         } else if (outcome == BatchTrimmer.Outcome.STRADDLES && (trimmer.empty || attempt.mayRestart())) {
             // The batch at a region's end is now known not to fit, so the planner locates it again.
             trimmer.skip(view, attempt.plan);
-            trimmer.discard();
+            attempt.data.release();
             attempt.decide();
         } else if (outcome == BatchTrimmer.Outcome.TOO_LITTLE && attempt.mayRestart()) {
             // The number of bytes below the limit is now known.
-            trimmer.discard();
+            attempt.data.release();
             attempt.decide();
         } else if (view.isReadCommitted()) {
             listAborted();
@@ -55,14 +55,7 @@ final class FetchAnswer {
     private void listAborted() {
         attempt.phase = FetchPhase.LISTING;
         int asked = aborted.ask(
-                attempt.link,
-                attempt.sessionId,
-                view,
-                attempt.plan,
-                attempt.cursors.entries,
-                attempt.slots,
-                trimmer.nextOffsets,
-                attempt.data.recordBytes);
+                attempt.link, attempt.sessionId, view, attempt.plan, attempt.cursors.entries, attempt.slots);
         if (asked == 0) {
             trimmer.advance(view, attempt.plan);
             respond();
@@ -84,13 +77,7 @@ final class FetchAnswer {
             attempt.fallBack(attempt.link.isUp() ? FallbackReason.ABORTED_TRANSACTIONS : FallbackReason.LINK_DOWN);
             return;
         }
-        if (aborted.limit(
-                        view,
-                        attempt.cursors.entries,
-                        attempt.slots,
-                        trimmer.nextOffsets,
-                        attempt.data.recordBytes,
-                        attempt.plan)
+        if (aborted.limit(view, attempt.cursors.entries, attempt.slots, attempt.plan)
                 && !trimmer.cutAgain(view, attempt.plan)) {
             attempt.fallBack(FallbackReason.ABORTED_TRANSACTIONS);
             return;
@@ -105,14 +92,11 @@ final class FetchAnswer {
         LiveLink link = attempt.link;
         ReadPlan plan = attempt.plan;
         DataReader data = attempt.data;
-        Cursor[] entries = attempt.cursors.entries;
-        if (plan.partitionsToRead == 0) {
-            data.size(view.partitionCount());
-        }
+        Cursor[] cursors = attempt.cursors.entries;
         attempt.meters.sharedReadBytes.add(data.bytesReadByOthers(plan));
         boolean shared = data.isShared();
         ByteBuf read = data.take();
-        int named = path.fetchSession.answer(plan, data.recordBytes);
+        int named = path.fetchSession.answer(plan);
         ByteBuf response;
         try {
             response = assembly.respond(
@@ -122,10 +106,8 @@ final class FetchAnswer {
                     plan,
                     path.fetchSession.answered,
                     named,
-                    entries,
+                    cursors,
                     aborted,
-                    data.recordIndexes,
-                    data.recordBytes,
                     read,
                     shared);
         } catch (Throwable e) {
@@ -133,20 +115,20 @@ final class FetchAnswer {
             throw e;
         }
         attempt.account.served(response.readableBytes() - PendingRequest.SIZE_BYTES);
+        long records = 0;
         for (int i = 0; i < view.partitionCount(); i++) {
-            Cursor cursor = entries[i];
-            int recordBytes = data.recordBytes[i];
-            link.reads().served(cursor.slot, cursor.generation, recordBytes);
-            if (recordBytes > 0) {
-                cursor.activity.fetched(trimmer.recordCounts[i], recordBytes, true, null);
+            Cursor cursor = cursors[i];
+            ReadPlan.Entry entry = plan.entries[i];
+            link.reads().served(cursor.slot, cursor.generation, entry.recordBytes);
+            if (entry.recordBytes > 0) {
+                records += entry.recordCount;
+                cursor.activity.fetched(entry.recordCount, entry.recordBytes, true, null);
             }
         }
         planAhead();
         attempt.wait.expected = plan.partitionsToRead == 0;
-        // An empty answer, which was not trimmed, has none.
-        long answeredRecords = trimmer.takeRecords();
         PendingRequest answered = path.end();
-        answered.respond(response, answeredRecords);
+        answered.respond(response, records);
     }
 
     private void planAhead() {
@@ -154,7 +136,6 @@ final class FetchAnswer {
                 && attempt.account.mostBytes() == Integer.MAX_VALUE
                 && attempt.ahead.planAfter(
                         attempt.plan,
-                        attempt.data,
                         attempt.cursors.entries[attempt.plan.firstNonEmpty],
                         ResponseAssembly.roomBytes(view))) {
             attempt.loop.execute(readAhead);

@@ -120,7 +120,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         boolean locate = false;
         for (int i = 0; i < entries; i++) {
             if (!cursors.entries[i].standsAt(view.fetchOffset(i), view.lastFetchedEpoch(i))) {
-                plan.locate[i] = true;
+                plan.entries[i].locate = true;
                 locate = true;
             }
         }
@@ -290,7 +290,8 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
 
     private void probe() {
         Cursor cursor = cursors.entries[plan.probeEntry];
-        if (plan.availableBytes[plan.probeEntry] < BatchHeader.BYTES && !plan.windowed[plan.probeEntry]) {
+        ReadPlan.Entry entry = plan.entries[plan.probeEntry];
+        if (entry.availableBytes < BatchHeader.BYTES && !entry.windowed) {
             fallBack(FallbackReason.NOT_READABLE);
             return;
         }
@@ -305,7 +306,8 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     private void onProbed() {
         int entry = plan.probeEntry;
         long size = probe.takeSize();
-        long limit = plan.windowed[entry] ? Integer.MAX_VALUE : plan.availableBytes[entry];
+        ReadPlan.Entry planned = plan.entries[entry];
+        long limit = planned.windowed ? Integer.MAX_VALUE : planned.availableBytes;
         if (size < BatchHeader.BYTES || size > limit) {
             fallBack(FallbackReason.NOT_READABLE);
         } else {
@@ -343,7 +345,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             return;
         }
         boolean older = chunk.readAs <= chunksBeforeSlots;
-        data.adopt(chunk, cursors.entries[plan.firstNonEmpty], plan, view.partitionCount());
+        data.adopt(chunk, cursors.entries[plan.firstNonEmpty], plan);
         if (older) {
             answer.cut();
         } else {
@@ -370,7 +372,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         int entry = plan.firstNonEmpty;
         if (path.closed) {
             onChunkRead();
-        } else if (chunk.isReady() && chunk.covers(cursors.entries[entry], plan.lengthBytes[entry])) {
+        } else if (chunk.isReady() && chunk.covers(cursors.entries[entry], plan.entries[entry].lengthBytes)) {
             readChunk(chunk);
         } else if (mayRestart()) {
             readSlots(FetchPhase.READING_SLOTS);

@@ -48,8 +48,9 @@ public final class FetchPlanner {
         for (int i = 0; i < entries; i++) {
             Cursor cursor = cursors[i];
             long fetchOffset = request.fetchOffset(i);
+            ReadPlan.Entry entry = plan.entries[i];
             if (!cursor.standsAt(fetchOffset, request.lastFetchedEpoch(i))) {
-                plan.locate[i] = true;
+                entry.locate = true;
                 locate = true;
                 continue;
             }
@@ -59,21 +60,21 @@ public final class FetchPlanner {
             }
             if (slot.generation() != cursor.generation || slot.isRevoked()) {
                 plan.revoked++;
-                plan.locate[i] = true;
+                entry.locate = true;
                 locate = true;
                 continue;
             }
             if (!isReadable(request, i, fetchOffset)) {
                 return plan.fallBack(FallbackReason.NOT_READABLE);
             }
-            int available = available(request.isReadCommitted(), cursor, fetchOffset, i, plan);
+            int available = available(request.isReadCommitted(), cursor, fetchOffset, entry);
             if (available < 0) {
-                plan.locate[i] = true;
+                entry.locate = true;
                 locate = true;
                 continue;
             }
-            plan.availableBytes[i] = available;
-            older |= available > 0 && (plan.windowed[i] || slot.segmentBaseOffset() > cursor.segmentBaseOffset);
+            entry.availableBytes = available;
+            older |= available > 0 && (entry.windowed || slot.segmentBaseOffset() > cursor.segmentBaseOffset);
         }
         return locate
                 ? plan.as(ReadPlan.Kind.LOCATE)
@@ -92,13 +93,13 @@ public final class FetchPlanner {
      * Readable bytes from the cursor on, an upper bound because a last stable offset has no byte position; -1 if the
      * entry must be located again.
      */
-    private int available(boolean committed, Cursor cursor, long fetchOffset, int entry, ReadPlan plan) {
+    private int available(boolean committed, Cursor cursor, long fetchOffset, ReadPlan.Entry entry) {
         long highWatermark = slot.highWatermark();
         long limit = committed ? Math.min(highWatermark, slot.lastStableOffset()) : highWatermark;
-        plan.highWatermark[entry] = highWatermark;
-        plan.lastStableOffset[entry] = slot.lastStableOffset();
-        plan.logStartOffset[entry] = slot.logStartOffset();
-        plan.limitOffset[entry] = limit;
+        entry.highWatermark = highWatermark;
+        entry.lastStableOffset = slot.lastStableOffset();
+        entry.logStartOffset = slot.logStartOffset();
+        entry.limitOffset = limit;
         if (fetchOffset >= limit) {
             return 0;
         }
@@ -126,7 +127,7 @@ public final class FetchPlanner {
         if (within < BatchHeader.OVERHEAD_BYTES || cursor.nextBatchBytes > within) {
             return -1;
         }
-        plan.windowed[entry] = true;
+        entry.windowed = true;
         return (int) within;
     }
 
@@ -144,7 +145,8 @@ public final class FetchPlanner {
         int left = maxBytes;
         for (int k = 0; k < entries; k++) {
             int i = order[k];
-            int available = plan.availableBytes[i];
+            ReadPlan.Entry entry = plan.entries[i];
+            int available = entry.availableBytes;
             int limit = Math.min(request.partitionMaxBytes(i), left);
             int batch = cursors[i].nextBatchBytes;
             if (available > limit && batch == 0 && (plan.firstNonEmpty < 0 || limit > 0)) {
@@ -156,11 +158,11 @@ public final class FetchPlanner {
                 limit = Math.max(limit, batch);
             } else if (available > limit && batch > limit) {
                 // Not even one batch fits, and another partition has yielded data: serve nothing, as the broker does.
-                plan.firstBatchTooLarge[i] = limit > 0;
+                entry.firstBatchTooLarge = limit > 0;
                 limit = 0;
             }
             int length = Math.min(available, limit);
-            plan.lengthBytes[i] = length;
+            entry.lengthBytes = length;
             if (length > 0) {
                 plan.partitionsToRead++;
                 plan.totalBytes += length;

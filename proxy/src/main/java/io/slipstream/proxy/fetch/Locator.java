@@ -32,11 +32,11 @@ final class Locator {
         long now = ++asking;
         int entries = request.partitionCount();
         for (int i = 0; i < entries; i++) {
-            open += plan.locate[i] ? 1 : 0;
+            open += plan.entries[i].locate ? 1 : 0;
         }
         // Counted first: on a lost link the answers arrive at once.
         for (int i = 0; i < entries && now == asking; i++) {
-            if (plan.locate[i]) {
+            if (plan.entries[i].locate) {
                 ask(link, sessionId, request, i, now);
             }
         }

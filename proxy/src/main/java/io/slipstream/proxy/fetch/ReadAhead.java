@@ -43,10 +43,10 @@ final class ReadAhead {
      *     cursor is at its end
      * @param room space before and after the bytes for an answer's fields
      */
-    boolean planAfter(ReadPlan plan, DataReader answered, Cursor cursor, int room) {
-        int entry = plan.firstNonEmpty;
-        int length = plan.lengthBytes[entry];
-        if (answered.recordBytes[entry] == 0 || plan.availableBytes[entry] - answered.consumedBytes(entry) < length) {
+    boolean planAfter(ReadPlan answered, Cursor cursor, int room) {
+        ReadPlan.Entry entry = answered.entries[answered.firstNonEmpty];
+        int length = entry.lengthBytes;
+        if (entry.recordBytes == 0 || entry.availableBytes - entry.consumedBytes() < length) {
             return false;
         }
         planned = cursor;
@@ -85,7 +85,7 @@ final class ReadAhead {
      */
     ReadChunk find(LiveLink link, Cursor[] cursors, ReadPlan plan, int room) {
         Cursor cursor = cursors[plan.firstNonEmpty];
-        int length = plan.lengthBytes[plan.firstNonEmpty];
+        int length = plan.entries[plan.firstNonEmpty].lengthBytes;
         if (own.covers(cursor, length) && room <= own.roomBytes) {
             return own;
         }

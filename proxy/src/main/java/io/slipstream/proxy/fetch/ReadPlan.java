@@ -5,15 +5,15 @@ import io.slipstream.proxy.spi.FallbackReason;
 import java.util.Arrays;
 
 /**
- * The decision of {@link FetchPlanner} for one Fetch; reused. Arrays are indexed by the request's partition entries.
+ * The decision of {@link FetchPlanner} for one Fetch; reused.
  */
 public final class ReadPlan {
     public enum Kind {
-        /** Read {@link #lengthBytes} of each partition (perhaps 0 everywhere) and answer. */
+        /** Read {@link Entry#lengthBytes} of each partition (perhaps 0 everywhere) and answer. */
         READ,
         /** Too little data: wait for a slot to change. */
         WAIT,
-        /** Entries marked in {@link #locate} must first be located again. */
+        /** Entries marked by {@link Entry#locate} must first be located again. */
         LOCATE,
         /** The size of the batch at the cursor of {@link #probeEntry} must first be read. */
         PROBE,
@@ -42,38 +42,63 @@ public final class ReadPlan {
     /** The entry whose first batch ignores size limits; -1 if no entry has data. */
     int firstNonEmpty;
 
-    boolean[] locate = new boolean[8];
-    int[] availableBytes = new int[8];
-    int[] lengthBytes = new int[8];
-    /** Whether the segment's region ends before the readable data: {@link #availableBytes} may end within a batch. */
-    boolean[] windowed = new boolean[8];
+    /** By partition entry of the request. */
+    public Entry[] entries = {};
 
-    /** Whether data is readable but its first batch exceeds the rest of the limits (which is not 0). */
-    boolean[] firstBatchTooLarge = new boolean[8];
+    /** What is planned for one partition, and what was read of it. */
+    public static final class Entry {
+        /** Whether the partition must be located again. */
+        boolean locate;
 
-    /** Only batches whose last offset is below are served. */
-    long[] limitOffset = new long[8];
+        int availableBytes;
+        int lengthBytes;
+        /** Whether the region ends before the readable data: {@link #availableBytes} may end within a batch. */
+        boolean windowed;
+        /** Whether data is readable but its first batch exceeds the rest of the limits (which is not 0). */
+        boolean firstBatchTooLarge;
+        /** Only batches whose last offset is below are served. */
+        long limitOffset;
 
-    long[] highWatermark = new long[8];
-    long[] lastStableOffset = new long[8];
-    long[] logStartOffset = new long[8];
+        long highWatermark;
+        long lastStableOffset;
+        long logStartOffset;
+        /** Index in the data of the range that was read. */
+        int rangeIndex;
+        /** Index in the data, and size, of the records to serve. */
+        public int recordIndex;
 
-    void reset(int entries) {
-        if (entries > locate.length) {
-            int size = Integer.highestOneBit(entries) * 2;
-            locate = new boolean[size];
-            availableBytes = new int[size];
-            windowed = new boolean[size];
-            firstBatchTooLarge = new boolean[size];
-            lengthBytes = new int[size];
-            limitOffset = new long[size];
-            highWatermark = new long[size];
-            lastStableOffset = new long[size];
-            logStartOffset = new long[size];
+        public int recordBytes;
+        long recordCount;
+        /** The offset after these records, and the leader epoch of their last batch. */
+        long nextOffset;
+
+        int lastEpoch;
+        /** Position in the segment up to which it was read. */
+        int readToPosition;
+
+        /** Bytes of the range up to the end of the records. */
+        int consumedBytes() {
+            return recordIndex + recordBytes - rangeIndex;
         }
-        Arrays.fill(locate, 0, entries, false);
-        Arrays.fill(windowed, 0, entries, false);
-        Arrays.fill(firstBatchTooLarge, 0, entries, false);
+    }
+
+    void reset(int count) {
+        int made = entries.length;
+        if (made < count) {
+            entries = Arrays.copyOf(entries, Math.max(8, Integer.highestOneBit(count) * 2));
+        }
+        for (; made < entries.length; made++) {
+            entries[made] = new Entry();
+        }
+        for (int i = 0; i < count; i++) {
+            Entry entry = entries[i];
+            entry.locate = false;
+            entry.windowed = false;
+            entry.firstBatchTooLarge = false;
+            entry.availableBytes = 0;
+            entry.lengthBytes = 0;
+            entry.recordBytes = 0;
+        }
         reason = null;
         probeEntry = -1;
         partitionsToRead = 0;

@@ -71,8 +71,6 @@ public final class ResponseAssembly {
      * @param answered the entries in the answer, in order
      * @param cursors by entry, with the known aborted transactions
      * @param aborted selects the transactions to list
-     * @param recordIndexes by entry, index in {@code data} of the records
-     * @param recordBytes by entry, 0 for none
      * @param data records, with {@link #roomBytes} before and after all of them; owned by this method unless it throws;
      *     null if there are none
      * @param shared whether others read {@code data}, too, so that it must not be written
@@ -86,8 +84,6 @@ public final class ResponseAssembly {
             int answeredCount,
             Cursor[] cursors,
             AbortedLists aborted,
-            int[] recordIndexes,
-            int[] recordBytes,
             ByteBuf data,
             boolean shared) {
         int room = roomBytes(request) + mostAbortedBytes(request, cursors);
@@ -109,7 +105,8 @@ public final class ResponseAssembly {
             int end = partitions.endOfTopic(answered, answeredCount, k);
             writer.topic(partitions, answered[k], end - k);
             for (; k < end; k++) {
-                partition(request, plan, answered[k], cursors[answered[k]], aborted, recordIndexes, recordBytes);
+                int i = answered[k];
+                partition(request, i, plan.entries[i], cursors[i], aborted);
             }
             writer.endTopic();
         }
@@ -145,32 +142,25 @@ public final class ResponseAssembly {
         return dataIndexes[0] >= head && dataIndexes[0] + dataLengths[0] + tail <= data.capacity();
     }
 
-    private void partition(
-            FetchRequestView request,
-            ReadPlan plan,
-            int i,
-            Cursor cursor,
-            AbortedLists aborted,
-            int[] recordIndexes,
-            int[] recordBytes) {
+    private void partition(FetchRequestView request, int i, ReadPlan.Entry entry, Cursor cursor, AbortedLists aborted) {
         // A broker drops the list together with the batch that did not fit.
-        boolean list = request.isReadCommitted() && !plan.firstBatchTooLarge[i];
-        int listed = list && plan.availableBytes[i] > 0 ? aborted.count(i, cursor, request.fetchOffset(i)) : 0;
+        boolean list = request.isReadCommitted() && !entry.firstBatchTooLarge;
+        int listed = list && entry.availableBytes > 0 ? aborted.count(entry, cursor, request.fetchOffset(i)) : 0;
         writer.partition(
                 request.partition(i),
                 Errors.NONE,
-                plan.highWatermark[i],
-                plan.lastStableOffset[i],
-                plan.logStartOffset[i],
+                entry.highWatermark,
+                entry.lastStableOffset,
+                entry.logStartOffset,
                 list ? listed : FetchResponseWriter.NO_LIST);
         if (listed > 0) {
-            aborted.write(i, cursor, request.fetchOffset(i), writer);
+            aborted.write(entry, cursor, request.fetchOffset(i), writer);
         }
-        writer.records(recordBytes[i]);
-        if (recordBytes[i] > 0) {
+        writer.records(entry.recordBytes);
+        if (entry.recordBytes > 0) {
             fieldPositions[pieces] = fields.position();
-            dataIndexes[pieces] = recordIndexes[i];
-            dataLengths[pieces] = recordBytes[i];
+            dataIndexes[pieces] = entry.recordIndex;
+            dataLengths[pieces] = entry.recordBytes;
             pieces++;
         }
         writer.endPartition();

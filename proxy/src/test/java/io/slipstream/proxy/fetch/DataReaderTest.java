@@ -56,7 +56,7 @@ class DataReaderTest {
 
     private boolean begin(ReadMemory memory) {
         plan.reset(1);
-        plan.lengthBytes[0] = BUDGET;
+        plan.entries[0].lengthBytes = BUDGET;
         plan.totalBytes = BUDGET;
         return reader.begin(memory, plan, 1, 0);
     }

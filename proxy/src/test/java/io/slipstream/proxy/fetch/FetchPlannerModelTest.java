@@ -121,7 +121,7 @@ class FetchPlannerModelTest {
             if (incomplete && given.cursors[p].nextBatchBytes > 0) {
                 expected = 0;
             }
-            assertThat(plan.lengthBytes[p])
+            assertThat(plan.entries[p].lengthBytes)
                     .as("%s partition %d", description, p)
                     .isEqualTo(expected);
             readable += expected;

@@ -24,7 +24,7 @@ class FetchPlannerRegionsTest {
     void shouldAnswerWithWhatIsLeftOfARegionWhateverMinBytes() {
         ReadPlan plan = plan(100_000);
         assertThat(plan.kind).isEqualTo(ReadPlan.Kind.READ);
-        assertThat(plan.lengthBytes[0]).as("only to the region's end").isEqualTo(200);
+        assertThat(plan.entries[0].lengthBytes).as("only to the region's end").isEqualTo(200);
     }
 
     @Test
