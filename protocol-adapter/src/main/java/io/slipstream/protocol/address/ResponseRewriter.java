@@ -2,12 +2,12 @@
 package io.slipstream.protocol.address;
 
 import io.slipstream.protocol.wire.Endpoint;
-import io.slipstream.protocol.wire.EndpointSink;
 import io.slipstream.protocol.wire.EndpointWalk;
 import io.slipstream.protocol.wire.Varints;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,11 +34,16 @@ public final class ResponseRewriter {
             ApiKeys.SHARE_FETCH,
             ApiKeys.SHARE_ACKNOWLEDGE);
 
-    private static final boolean[] REWRITTEN_KEYS = keys();
+    private static final BitSet REWRITTEN_KEYS = new BitSet();
+
+    static {
+        REWRITTEN.forEach(api -> REWRITTEN_KEYS.set(api.id));
+    }
+
     private static final byte CONTROLLERS = 2;
 
     private final EndpointWalk walk = new EndpointWalk();
-    private final Found found = new Found();
+    private final List<Place> nodes = new ArrayList<>();
     private final AddressMap addresses;
 
     public ResponseRewriter(AddressMap addresses) {
@@ -47,10 +52,7 @@ public final class ResponseRewriter {
 
     /** Whether responses of that API and version may need rewriting; if not, they can be forwarded without a walk. */
     public static boolean isRewritten(short apiKey, short version) {
-        return apiKey >= 0
-                && apiKey < REWRITTEN_KEYS.length
-                && REWRITTEN_KEYS[apiKey]
-                && EndpointWalk.mayCarryEndpoints(apiKey, version);
+        return apiKey >= 0 && REWRITTEN_KEYS.get(apiKey) && EndpointWalk.mayCarryEndpoints(apiKey, version);
     }
 
     /**
@@ -63,58 +65,81 @@ public final class ResponseRewriter {
             return response;
         }
         find(response, apiKey, version);
-        if (found.endpoints.isEmpty() || found.endpointType == CONTROLLERS) {
+        if (nodes.isEmpty() || walk.endpointType == CONTROLLERS) {
             return response;
         }
+        List<Topology.Broker> brokers =
+                nodes.stream().map(node -> node.broker(response)).toList();
         boolean complete = apiKey == ApiKeys.METADATA.id || apiKey == ApiKeys.DESCRIBE_CLUSTER.id;
-        List<Topology.Broker> brokers = found.brokers(response);
-        if (brokers.isEmpty()) {
-            return response;
-        }
-        addresses.learn(new Topology(brokers, complete, found.clusterId(response)));
-        Set<Integer> unserved = found.locate(addresses);
+        addresses.learn(new Topology(brokers, complete, clusterId(response)));
+        Set<Integer> unserved = locate();
         if (unserved.isEmpty()) {
             return splice(response);
         }
         ByteBuffer served = UnservedBrokers.omit(response, apiKey, version, unserved);
         find(served, apiKey, version);
-        if (!found.locate(addresses).isEmpty()) {
+        if (!locate().isEmpty()) {
             throw new IllegalStateException("a broker lost its port while a response was rewritten");
         }
         return splice(served);
     }
 
     private void find(ByteBuffer response, short apiKey, short version) {
-        found.clear();
-        if (!walk.walk(response, apiKey, version, found) || found.tags > 1) {
+        nodes.clear();
+        if (!walk.walk(response, apiKey, version) || walk.tags > 1) {
             throw new IllegalArgumentException("malformed response to API " + apiKey + " version " + version + ", "
                     + response.remaining() + " bytes");
         }
+        // By index, because an iterator is an allocation for each response without endpoints.
+        for (int i = 0; i < walk.endpoints.size(); i++) {
+            Endpoint endpoint = walk.endpoints.get(i);
+            if (endpoint.nodeId() >= 0 && endpoint.hostLength() > 0) {
+                nodes.add(new Place(endpoint));
+            }
+        }
+    }
+
+    private String clusterId(ByteBuffer response) {
+        return walk.clusterIdLength < 0 ? null : string(response, walk.clusterIdPosition, walk.clusterIdLength);
+    }
+
+    /** Takes the new ports; returns the brokers that have none. */
+    private Set<Integer> locate() {
+        Set<Integer> unserved = new HashSet<>();
+        for (Place node : nodes) {
+            node.newPort = addresses.port(node.at.nodeId());
+            if (node.newPort == 0) {
+                unserved.add(node.at.nodeId());
+            }
+        }
+        return unserved;
     }
 
     private ByteBuffer splice(ByteBuffer response) {
         int growth = 0;
         int tagGrowth = 0;
+        boolean tagged = false;
         boolean changed = false;
-        for (Place place : found.endpoints) {
+        for (Place place : nodes) {
             changed |= place.readdress(response, addresses);
+            tagged |= place.at.inTag();
             growth += place.growth();
-            tagGrowth += place.inTag ? place.growth() : 0;
+            tagGrowth += place.at.inTag() ? place.growth() : 0;
         }
         if (!changed) {
             return response;
         }
-        int newTagSize = found.tagSize + tagGrowth;
-        if (found.tagSizePosition >= 0) {
-            growth += Varints.sizeOfUnsigned(newTagSize) - (found.tagValuePosition - found.tagSizePosition);
+        int newTagSize = walk.tagSize + tagGrowth;
+        if (tagged) {
+            growth += Varints.sizeOfUnsigned(newTagSize) - (walk.tagValuePosition - walk.tagSizePosition);
         }
         ByteBuffer out = ByteBuffer.allocate(response.remaining() + growth);
         int copied = response.position();
-        for (Place place : found.endpoints) {
-            if (place.inTag && copied <= found.tagSizePosition) {
-                copy(response, copied, found.tagSizePosition, out);
+        for (Place place : nodes) {
+            if (place.at.inTag() && copied <= walk.tagSizePosition) {
+                copy(response, copied, walk.tagSizePosition, out);
                 Varints.writeUnsigned(out, newTagSize);
-                copied = found.tagValuePosition;
+                copied = walk.tagValuePosition;
             }
             if (place.newHost != null) {
                 copy(response, copied, place.at.hostField(), out);
@@ -133,43 +158,29 @@ public final class ResponseRewriter {
         to.position(to.position() + end - start);
     }
 
-    private static boolean[] keys() {
-        boolean[] keys =
-                new boolean[1 + REWRITTEN.stream().mapToInt(api -> api.id).max().orElseThrow()];
-        REWRITTEN.forEach(api -> keys[api.id] = true);
-        return keys;
-    }
-
     private static String string(ByteBuffer buffer, int position, int length) {
-        if (length < 0) {
-            return null;
-        }
         byte[] bytes = new byte[length];
         buffer.get(position, bytes);
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** One endpoint of the response and its new address. */
+    /** One broker of the response and its new address. */
     private static final class Place {
         final Endpoint at;
-        final boolean inTag;
         byte[] newHost;
         int newPort;
 
-        Place(Endpoint at, boolean inTag) {
+        Place(Endpoint at) {
             this.at = at;
-            this.inTag = inTag;
         }
 
-        boolean isNode() {
-            return at.nodeId() >= 0 && at.hostLength() > 0;
+        Topology.Broker broker(ByteBuffer response) {
+            return new Topology.Broker(
+                    at.nodeId(), string(response, at.host(), at.hostLength()), response.getInt(at.port()));
         }
 
         /** Sets the new address; false if the address stays. */
         boolean readdress(ByteBuffer response, AddressMap addresses) {
-            if (!isNode()) {
-                return false;
-            }
             String to = addresses.host(at.nodeId());
             if (newPort == response.getInt(at.port()) && to.equals(string(response, at.host(), at.hostLength()))) {
                 return false;
@@ -193,89 +204,6 @@ public final class ResponseRewriter {
                 out.putShort((short) newHost.length);
             }
             out.put(newHost);
-        }
-    }
-
-    /** The endpoints of a response. A valid response has them in at most one tagged field. */
-    private static final class Found implements EndpointSink {
-        final List<Place> endpoints = new ArrayList<>();
-        boolean inTag;
-        int tags;
-        int tagSizePosition;
-        int tagValuePosition;
-        int tagSize;
-        int clusterIdPosition;
-        int clusterIdLength;
-        byte endpointType;
-
-        void clear() {
-            endpoints.clear();
-            inTag = false;
-            tags = 0;
-            tagSizePosition = -1;
-            tagSize = 0;
-            clusterIdLength = -1;
-            endpointType = 0;
-        }
-
-        /** Takes the new ports; returns the brokers that have none. */
-        Set<Integer> locate(AddressMap addresses) {
-            Set<Integer> unserved = new HashSet<>();
-            for (Place place : endpoints) {
-                if (place.isNode()) {
-                    place.newPort = addresses.port(place.at.nodeId());
-                    if (place.newPort == 0) {
-                        unserved.add(place.at.nodeId());
-                    }
-                }
-            }
-            return unserved;
-        }
-
-        List<Topology.Broker> brokers(ByteBuffer response) {
-            List<Topology.Broker> brokers = new ArrayList<>(endpoints.size());
-            for (Place place : endpoints) {
-                if (place.isNode()) {
-                    Endpoint e = place.at;
-                    brokers.add(new Topology.Broker(
-                            e.nodeId(), string(response, e.host(), e.hostLength()), response.getInt(e.port())));
-                }
-            }
-            return brokers;
-        }
-
-        String clusterId(ByteBuffer response) {
-            return string(response, clusterIdPosition, clusterIdLength);
-        }
-
-        @Override
-        public void endpoint(Endpoint endpoint) {
-            endpoints.add(new Place(endpoint, inTag));
-        }
-
-        @Override
-        public void enterTag(int sizePosition, int valuePosition, int sizeBytes) {
-            inTag = true;
-            tags++;
-            tagSizePosition = sizePosition;
-            tagValuePosition = valuePosition;
-            tagSize = sizeBytes;
-        }
-
-        @Override
-        public void exitTag() {
-            inTag = false;
-        }
-
-        @Override
-        public void clusterId(int position, int length) {
-            clusterIdPosition = position;
-            clusterIdLength = length;
-        }
-
-        @Override
-        public void endpointType(byte type) {
-            endpointType = type;
         }
     }
 }

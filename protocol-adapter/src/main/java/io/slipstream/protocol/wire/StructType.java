@@ -75,7 +75,7 @@ final class StructType extends WireType {
     }
 
     @Override
-    void endpoints(WireCursor cursor, EndpointSink sink) {
+    void endpoints(WireCursor cursor, EndpointWalk found) {
         if (!holdsEndpoints) {
             skip(cursor);
             return;
@@ -107,14 +107,15 @@ final class StructType extends WireType {
                     int length = ((BlobType) fields[i]).length(cursor);
                     int at = cursor.position();
                     cursor.skip(Math.max(0, length));
-                    sink.clusterId(at, length);
+                    found.clusterIdPosition = at;
+                    found.clusterIdLength = length;
                 }
-                case ENDPOINT_TYPE -> sink.endpointType(cursor.int8());
-                default -> fields[i].endpoints(cursor, sink);
+                case ENDPOINT_TYPE -> found.endpointType = cursor.int8();
+                default -> fields[i].endpoints(cursor, found);
             }
         }
         if (endpoint && !cursor.failed()) {
-            sink.endpoint(new Endpoint(nodeId, hostField, host, hostLength, compact, port));
+            found.add(nodeId, hostField, host, hostLength, compact, port);
         }
     }
 }

@@ -49,10 +49,6 @@ public final class WireCursor {
         return limit - position;
     }
 
-    public boolean isFlexible() {
-        return flexible;
-    }
-
     /** Marks the cursor as failed because the bytes are invalid. */
     public void fail() {
         failed = true;

@@ -26,8 +26,8 @@ abstract class WireType {
     /** Skips a value; fails the cursor if a length or count in it exceeds the remaining bytes. */
     abstract void skip(WireCursor cursor);
 
-    /** Skips a value as {@link #skip} does, and passes the endpoints in it to the sink. */
-    void endpoints(WireCursor cursor, EndpointSink sink) {
+    /** Skips a value as {@link #skip} does, and notes the endpoints in it. */
+    void endpoints(WireCursor cursor, EndpointWalk found) {
         skip(cursor);
     }
 
@@ -154,9 +154,9 @@ abstract class WireType {
         }
 
         @Override
-        void endpoints(WireCursor cursor, EndpointSink sink) {
+        void endpoints(WireCursor cursor, EndpointWalk found) {
             for (int i = count(cursor); i > 0 && !cursor.failed(); i--) {
-                element.endpoints(cursor, sink);
+                element.endpoints(cursor, found);
             }
         }
 
@@ -195,11 +195,11 @@ abstract class WireType {
         }
 
         @Override
-        void endpoints(WireCursor cursor, EndpointSink sink) {
-            walk(cursor, sink);
+        void endpoints(WireCursor cursor, EndpointWalk found) {
+            walk(cursor, found);
         }
 
-        private void walk(WireCursor cursor, EndpointSink sink) {
+        private void walk(WireCursor cursor, EndpointWalk found) {
             int count = cursor.unsignedVarint();
             if (count > cursor.remaining() / 2) {
                 cursor.fail();
@@ -212,10 +212,10 @@ abstract class WireType {
                 WireType type = tag >= 0 && tag < byTag.length ? byTag[tag] : null;
                 if (type == null) {
                     cursor.skip(size);
-                } else if (sink != null && type.holdsEndpoints) {
-                    sink.enterTag(sizePosition, start, size);
-                    type.endpoints(cursor, sink);
-                    sink.exitTag();
+                } else if (found != null && type.holdsEndpoints) {
+                    found.enterTag(sizePosition, start, size);
+                    type.endpoints(cursor, found);
+                    found.exitTag();
                 } else {
                     type.skip(cursor);
                 }
