@@ -16,12 +16,8 @@ final class Signals {
 
     private Signals() {}
 
-    /**
-     * Registers the task for a signal ({@code TERM}, without SIG). It runs on a thread of the JVM.
-     *
-     * @return false if the signal is not available
-     */
-    static boolean on(String name, Runnable task) {
+    /** Registers the task for a signal ({@code TERM}, without SIG) if it is free. It runs on a thread of the JVM. */
+    static void on(String name, Runnable task) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
@@ -37,10 +33,8 @@ final class Signals {
                             null,
                             signal.getConstructor(String.class).newInstance(name),
                             Proxy.newProxyInstance(handler.getClassLoader(), new Class<?>[] {handler}, run));
-            return true;
         } catch (ReflectiveOperationException e) {
             log.debug("SIG{} is reserved by the JVM", name, e);
-            return false;
         }
     }
 }

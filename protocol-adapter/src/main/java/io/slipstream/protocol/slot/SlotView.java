@@ -88,15 +88,4 @@ public final class SlotView {
     public long logStartOffset() {
         return getLong(buffer, offset + SlotLayout.LOG_START_OFFSET_OFFSET);
     }
-
-    @Override
-    public String toString() {
-        return buffer == null
-                ? "SlotView{}"
-                : "SlotView{consistent=" + isConsistent() + ", sequence=" + sequence() + ", flags=" + flags()
-                        + ", generation=" + generation() + ", leaderEpoch=" + leaderEpoch() + ", segmentBaseOffset="
-                        + segmentBaseOffset() + ", highWatermark=" + highWatermark() + "@" + highWatermarkPosition()
-                        + ", abortedCount=" + abortedCount() + ", lastStableOffset=" + lastStableOffset()
-                        + ", logStartOffset=" + logStartOffset() + "}";
-    }
 }
