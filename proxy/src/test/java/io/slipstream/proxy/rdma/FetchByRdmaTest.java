@@ -11,100 +11,28 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
-import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.slot.SlotLayout;
-import io.slipstream.proxy.fetch.FetchAnswers;
 import io.slipstream.proxy.fetch.FetchFrames;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
-import org.apache.kafka.common.message.RequestHeaderData;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Fetches of one client connection, from request to answer, against a plugin's end on real shared memory. Longer than
- * most because each phase of {@code FetchPath} is driven into its ends with the same peer and the same reader of
- * answers.
+ * Fetches of one client connection, from request to answer. Longer than most because each phase of {@code FetchPath} is
+ * driven into its ends with the same peer and the same reader of answers.
  */
-@Timeout(60)
-class FetchByRdmaTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
-    private static final int MB = 1 << 20;
-
-    private FastPathFixture fixture;
-    private PluginPeer peer;
-    private TestClient client;
-    private PeerLog log;
-
-    /** The provider; the tests must pass with each. */
-    String provider() {
-        return FastPathFixture.ANY_MEMORY;
-    }
-
-    @BeforeEach
-    void start() throws IOException {
-        fixture = new FastPathFixture(provider());
-        peer = fixture.peer();
-        client = fixture.client(peer);
-        log = peer.on(() -> peer.log("cars", 0));
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        peer.run(() -> peer.links.values().forEach(PeerLink::check));
-        client.close();
-        await().atMost(SOON).until(() -> fixture.meters.value(Meter.GRANTS) == 0);
-        assertThat(fixture.meters.value(Meter.FETCH_WAITS)).isZero();
-        assertThat(fixture.meters.value(Meter.PREFETCHED_BYTES)).isZero();
-        fixture.close();
-        peer.close();
-    }
-
-    private byte[] append(String... values) {
-        return append(log, values);
-    }
-
-    /** Appends one batch, commits and publishes it. */
-    private byte[] append(PeerLog to, String... values) {
-        return peer.on(() -> {
-            byte[] batch = to.append(values);
-            to.commit();
-            peer.publish(to);
-            return batch;
-        });
-    }
-
-    private static FetchResponseData parse(TestClient.Answer answer, int version) {
-        assertThat(answer.kind()).isEqualTo("respond");
-        return FetchAnswers.parse(answer.response(), (short) version);
-    }
-
-    private PartitionData fetched(FetchFrames frames) {
-        return only(parse(client.submit(frames.bytes()).await(), 17));
-    }
-
-    private int locates() {
-        return peer.on(() -> (int) peer.requests.stream()
-                .filter(ControlRequest.Locate.class::isInstance)
-                .count());
-    }
-
+class FetchByRdmaTest extends FetchScene {
     @ParameterizedTest
     @ValueSource(ints = {4, 7, 11, 12, 13, 17, 18})
     void shouldAnswerEveryVersionWithTheLogsBytes(int version) {
@@ -249,156 +177,6 @@ class FetchByRdmaTest {
     }
 
     @Test
-    void shouldTakeTurnsForAClientThatWantedASession() {
-        PeerLog second = peer.on(() -> peer.log("cars", 1));
-        for (int i = 0; i < 2; i++) {
-            append("a".repeat(500));
-            append(second, "b".repeat(500));
-        }
-        FetchFrames limited = fetch().with(d -> d.setMaxBytes(600).setSessionEpoch(0))
-                .partition(0, 0, MB)
-                .partition(1, 0, MB);
-        FetchResponseData opened = parse(client.submit(limited.bytes()).await(), 17);
-        var first = opened.responses().get(0).partitions();
-        assertThat(records(first.get(0))).isNotEmpty();
-        assertThat(records(first.get(1))).isEmpty();
-        assertThat(opened.sessionId()).isPositive();
-
-        // A partition that yielded records moves to the end with the first incremental answer.
-        for (int epoch = 1; epoch <= 3; epoch++) {
-            int turn = epoch;
-            FetchFrames next = fetch().with(d ->
-                    d.setMaxBytes(600).setSessionId(opened.sessionId()).setSessionEpoch(turn));
-            if (epoch == 1) {
-                next.partition(0, 1, MB);
-            }
-            var answered = parse(client.submit(next.bytes()).await(), 17)
-                    .responses()
-                    .get(0)
-                    .partitions();
-            assertThat(answered).extracting(PartitionData::partitionIndex).containsExactly(epoch == 2 ? 1 : 0);
-            assertThat(records(answered.get(0))).isNotEmpty();
-        }
-    }
-
-    @Test
-    void shouldAskTheBrokerWithoutASessionAndMakeItsAnswerOneOfTheSession() {
-        append("a");
-        append(peer.on(() -> peer.log("cars", 1)), "b");
-        FetchResponseData opened = parse(
-                client.submit(fetch().with(d -> d.setSessionEpoch(0))
-                                .partition(0, 0, MB)
-                                .partition(1, 0, MB)
-                                .bytes())
-                        .await(),
-                17);
-        TestClient.Request request = client.submit(
-                fetch().with(d -> d.setSessionId(opened.sessionId()).setSessionEpoch(1))
-                        .partition(1, 5, MB)
-                        .bytes());
-        assertThat(request.await().kind()).isEqualTo("fallBack:NOT_READABLE");
-
-        ByteBufferAccessor in = new ByteBufferAccessor(ByteBuffer.wrap(request.otherFrame));
-        new RequestHeaderData(in, (short) 2);
-        FetchRequestData asked = new FetchRequestData(in, (short) 17);
-        assertThat(in.remaining()).isZero();
-        assertThat(asked.sessionId()).isZero();
-        assertThat(asked.sessionEpoch()).isEqualTo(-1);
-        assertThat(asked.topics()).hasSize(1);
-        assertThat(asked.topics().get(0).partitions())
-                .extracting(FetchRequestData.FetchPartition::fetchOffset)
-                .containsExactly(0L, 5L);
-
-        FetchResponseData brokers = new FetchResponseData()
-                .setResponses(List.of(new FetchResponseData.FetchableTopicResponse()
-                        .setTopicId(FetchFrames.TOPIC_ID)
-                        .setPartitions(List.of(
-                                new PartitionData()
-                                        .setPartitionIndex(0)
-                                        .setHighWatermark(1)
-                                        .setLogStartOffset(0),
-                                new PartitionData().setPartitionIndex(1).setErrorCode((short) 1)))));
-        FetchResponseData translated = translated(request, brokers);
-        assertThat(translated.sessionId()).isEqualTo(opened.sessionId());
-        assertThat(translated.responses().get(0).partitions())
-                .extracting(PartitionData::partitionIndex)
-                .containsExactly(1);
-    }
-
-    /** The answer to a request that fell back with a substitute, which the broker answered. */
-    private static FetchResponseData translated(TestClient.Request request, FetchResponseData brokers) {
-        byte[] response = FetchAnswers.bytes(brokers);
-        int sizeBytes = request.translation.translate(ByteBuffer.wrap(response));
-        return FetchAnswers.parse(Arrays.copyOf(response, sizeBytes));
-    }
-
-    @Test
-    void shouldReadAheadForAClientThatReadsOn() {
-        List<byte[]> batches = batches(8);
-        for (int i = 0; i < 8; i++) {
-            assertThat(records(fetched(fetch().partition(0, i, 600)))).isEqualTo(batches.get(i));
-            // The rest at the end is smaller than an answer.
-            long ahead = i < 6 ? batches.get(0).length : 0;
-            await().atMost(SOON).until(() -> fixture.meters.value(Meter.PREFETCHED_BYTES) >= ahead);
-        }
-        assertThat(fixture.meters.value(Meter.PREFETCHED_BYTES)).isZero();
-    }
-
-    private List<byte[]> batches(int count) {
-        List<byte[]> batches = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            // All different, and each so long that an answer of 600 bytes contains one of them.
-            batches.add(append(("" + i).repeat(500)));
-        }
-        return batches;
-    }
-
-    private void awaitReadAhead() {
-        await().atMost(SOON).until(() -> fixture.meters.value(Meter.PREFETCHED_BYTES) > 0);
-    }
-
-    @Test
-    void shouldForgetWhatWasReadAheadOfASeek() {
-        List<byte[]> batches = batches(8);
-        fetched(fetch().partition(0, 0, 600));
-        awaitReadAhead();
-        assertThat(records(fetched(fetch().partition(0, 5, 600)))).isEqualTo(batches.get(5));
-        assertThat(records(fetched(fetch().partition(0, 7, 600)))).isEqualTo(batches.get(7));
-        assertThat(fixture.meters.value(Meter.PREFETCHED_BYTES)).isZero();
-    }
-
-    @Test
-    void shouldReadAgainWhatWasReadAheadUnderAGrantThatIsOver() {
-        byte[] before = batches(8).get(1).clone();
-        fetched(fetch().partition(0, 0, 600));
-        awaitReadAhead();
-        peer.run(() -> {
-            log.overwrite(1, (byte) 'x');
-            log.generation++;
-            peer.publish(log);
-        });
-        assertThat(records(fetched(fetch().partition(0, 1, 600))))
-                .isNotEqualTo(before)
-                .isEqualTo(peer.on(() -> log.batchAt(1).bytes()));
-    }
-
-    @Test
-    void shouldGiveBackWhatNobodyComesFor() {
-        batches(4);
-        fetched(fetch().partition(0, 0, 600));
-        awaitReadAhead();
-        await().atMost(SOON).until(() -> fixture.meters.value(Meter.PREFETCHED_BYTES) == 0);
-    }
-
-    @Test
-    void shouldServeMoreThanWasReadAhead() {
-        List<byte[]> batches = batches(6);
-        fetched(fetch().partition(0, 0, 600));
-        awaitReadAhead();
-        assertThat(records(fetched(fetch().partition(0, 1, 1200)))).isEqualTo(concat(batches.get(1), batches.get(2)));
-    }
-
-    @Test
     void shouldFollowTheLogAcrossSegmentsAndGiveThemBack() {
         long seed = Long.getLong("slipstream.seed", System.nanoTime());
         Random random = new Random(seed);
@@ -436,35 +214,6 @@ class FetchByRdmaTest {
         await("only the segment that is read stays granted")
                 .atMost(SOON)
                 .until(() -> peer.on(() -> peer.link().segments.size() == 1));
-    }
-
-    @Test
-    void shouldLeaveOutOfRangeToTheBrokerAndAskItToKeepNoSession() {
-        append("a");
-        TestClient.Answer answer = client.submit(fetch().with(d -> d.setSessionEpoch(0))
-                        .partition(0, 5, MB)
-                        .bytes())
-                .await();
-        assertThat(answer.kind()).isEqualTo("fallBack:NOT_READABLE");
-        ByteBufferAccessor in = new ByteBufferAccessor(ByteBuffer.wrap(answer.frame()));
-        new RequestHeaderData(in, (short) 2);
-        FetchRequestData forwarded = new FetchRequestData(in, (short) 17);
-        assertThat(forwarded.sessionId()).isZero();
-        assertThat(forwarded.sessionEpoch()).isEqualTo(-1);
-    }
-
-    @Test
-    void shouldTellIncrementalFetchesThatTheirSessionIsUnknown() {
-        append("a");
-        fetched(fetch().partition(0, 0, MB));
-        FetchResponseData response = parse(
-                client.submit(fetch().with(d -> d.setSessionId(99).setSessionEpoch(3))
-                                .bytes())
-                        .await(),
-                17);
-        assertThat(response.errorCode()).isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND.code());
-        assertThat(response.sessionId()).isZero();
-        assertThat(response.responses()).isEmpty();
     }
 
     @Test
