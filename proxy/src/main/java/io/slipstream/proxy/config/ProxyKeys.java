@@ -9,6 +9,7 @@ import io.slipstream.rdma.DeviceConfig;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.CaseInsensitiveValidString;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 
@@ -205,7 +206,7 @@ public final class ProxyKeys {
                     + " ends at most 5 s later.")
             .text(LOG_FORMAT, "plain", ValidString.in("plain", "json"))
             .low("Format of the log on standard error: plain text, or one JSON object per line.")
-            .text(LOG_LEVEL, "INFO", new LogLevel())
+            .text(LOG_LEVEL, "INFO", CaseInsensitiveValidString.in("ERROR", "WARN", "INFO", "DEBUG", "TRACE"))
             .low("Log level of Slipstream's own loggers; DEBUG includes ordinary disconnects. It can be changed at"
                     + " run time: PUT /log on the management port.")
             .definition();
