@@ -112,37 +112,39 @@ public final class ClientFastPath implements FastPath {
 
     /** Queues the request until the session is bound, or falls back if no binding is possible. */
     private void await(PendingRequest request) {
-        FallbackReason refusal = connection.nodeId() < 0 || connection.clusterId() == null
-                ? FallbackReason.SESSION_NOT_BOUND
-                : binding.refusal();
-        if (refusal == null && waiting.size() >= MOST_WAITING) {
-            refusal = FallbackReason.SESSION_NOT_BOUND;
-        } else if (refusal == null && isTooLarge(request)) {
-            fallBackWaiting(FallbackReason.SESSION_NOT_BOUND);
-            refusal = FallbackReason.FRAME_TOO_LARGE;
-        }
         long now = System.nanoTime();
-        if (refusal == null && binding.isUnbound()) {
-            waitingSinceNs = now;
-        } else if (refusal == null && now - waitingSinceNs >= mostWaitNs()) {
-            // This attempt has exceeded its deadline; it continues, but no request waits for it any more.
-            refusal = FallbackReason.SESSION_NOT_BOUND;
-        }
+        FallbackReason refusal = refusal(request, now);
         if (refusal != null) {
             // Requests that wait longer go first: their timer may be late, for example after a suspension of this
             // process.
-            fallBackWaiting(refusal);
+            fallBackWaiting(refusal == FallbackReason.FRAME_TOO_LARGE ? FallbackReason.SESSION_NOT_BOUND : refusal);
             fallBack(request, refusal);
             return;
         }
         waiting.add(request);
         waitingBytes += request.frame().readableBytes();
         if (binding.isUnbound()) {
+            waitingSinceNs = now;
             binding.start(links.to(connection.clusterId(), connection.nodeId()));
         }
         if (!waiting.isEmpty()) {
             scheduleExpiry(waitingSinceNs + mostWaitNs() - now);
         }
+    }
+
+    /** Reason why the request does not wait for the session; null if it does. */
+    private FallbackReason refusal(PendingRequest request, long now) {
+        FallbackReason refusal = connection.nodeId() < 0 || connection.clusterId() == null
+                ? FallbackReason.SESSION_NOT_BOUND
+                : binding.refusal();
+        if (refusal != null) {
+            return refusal;
+        } else if (waiting.size() < MOST_WAITING && isTooLarge(request)) {
+            return FallbackReason.FRAME_TOO_LARGE;
+        }
+        // After its deadline an attempt continues, but no request waits for it any more.
+        boolean late = !binding.isUnbound() && now - waitingSinceNs >= mostWaitNs();
+        return late || waiting.size() >= MOST_WAITING ? FallbackReason.SESSION_NOT_BOUND : null;
     }
 
     /** Whether the frame will not fit into the link's ring; unknown before the link is up. */
