@@ -8,15 +8,15 @@ import java.nio.ByteBuffer;
  * Produce and Fetch counts of one partition for clients of one event loop. Written by that loop, read by any thread.
  */
 public final class PartitionActivity {
-    public static final int PRODUCED_RECORDS = 0;
-    public static final int PRODUCED_BYTES = 2;
-    public static final int FETCHED_RECORDS = 4;
-    public static final int FETCHED_BYTES = 6;
+    private static final int PRODUCED_RECORDS = 0;
+    private static final int PRODUCED_BYTES = 2;
+    private static final int FETCHED_RECORDS = 4;
+    private static final int FETCHED_BYTES = 6;
 
-    private static final int COUNT = 8;
+    public static final int COUNTS = 8;
     private static final int RDMA = 1;
 
-    private final LoopCounters tallies = new LoopCounters(COUNT);
+    private final LoopCounters tallies = new LoopCounters(COUNTS);
     public final byte[] topic;
     public final boolean isId;
     public final int partition;
@@ -63,11 +63,8 @@ public final class PartitionActivity {
         return true;
     }
 
-    public long overTcp(int which) {
+    /** Records produced, bytes produced, records fetched, bytes fetched; of each the count by TCP, then by RDMA. */
+    public long count(int which) {
         return tallies.get(which);
-    }
-
-    public long overRdma(int which) {
-        return tallies.get(which + RDMA);
     }
 }

@@ -11,6 +11,7 @@ import io.slipstream.proxy.count.PartitionTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -111,54 +112,49 @@ public final class LiveReport implements AutoCloseable {
 
     /** One entry per partition, over all event loops; the busiest ones if there are more than a page holds. */
     public static List<LivePage.Partition> partitions(Iterable<PartitionTable> tables, TopicNames names) {
-        Map<String, LivePage.Partition> byName = new TreeMap<>();
+        Map<String, Total> byName = new TreeMap<>();
         for (PartitionTable table : tables) {
             for (PartitionActivity activity : table.all()) {
-                LivePage.Partition one = partition(activity, names);
-                if (bytes(one) == 0) {
-                    // No records were transferred yet.
-                    continue;
-                }
-                byName.merge(one.name(), one, LiveReport::sum);
+                String name = activity.partition < 0 ? OTHERS : names.of(activity) + "-" + activity.partition;
+                byName.computeIfAbsent(name, Total::new).add(activity);
             }
         }
         return byName.values().stream()
-                .sorted(Comparator.comparingLong(LiveReport::bytes).reversed())
+                .filter(total -> total.bytes() > 0)
+                .sorted(Comparator.comparingLong(Total::bytes).reversed())
                 .limit(MOST_PARTITIONS)
+                .map(Total::page)
                 .toList();
     }
 
-    private static long bytes(LivePage.Partition one) {
-        return one.producedBytesTcp() + one.producedBytesRdma() + one.fetchedBytesTcp() + one.fetchedBytesRdma();
-    }
+    /** The counts of one partition over all event loops. */
+    private static final class Total {
+        private final String name;
+        private final long[] counts = new long[PartitionActivity.COUNTS];
+        private String reason = "";
 
-    private static LivePage.Partition partition(PartitionActivity activity, TopicNames names) {
-        String reason = activity.reason == null ? "" : activity.reason.name().toLowerCase(java.util.Locale.ROOT);
-        return new LivePage.Partition(
-                activity.partition < 0 ? OTHERS : names.of(activity) + "-" + activity.partition,
-                activity.overTcp(PartitionActivity.PRODUCED_RECORDS),
-                activity.overRdma(PartitionActivity.PRODUCED_RECORDS),
-                activity.overTcp(PartitionActivity.PRODUCED_BYTES),
-                activity.overRdma(PartitionActivity.PRODUCED_BYTES),
-                activity.overTcp(PartitionActivity.FETCHED_RECORDS),
-                activity.overRdma(PartitionActivity.FETCHED_RECORDS),
-                activity.overTcp(PartitionActivity.FETCHED_BYTES),
-                activity.overRdma(PartitionActivity.FETCHED_BYTES),
-                reason);
-    }
+        Total(String name) {
+            this.name = name;
+        }
 
-    private static LivePage.Partition sum(LivePage.Partition one, LivePage.Partition other) {
-        return new LivePage.Partition(
-                one.name(),
-                one.producedRecordsTcp() + other.producedRecordsTcp(),
-                one.producedRecordsRdma() + other.producedRecordsRdma(),
-                one.producedBytesTcp() + other.producedBytesTcp(),
-                one.producedBytesRdma() + other.producedBytesRdma(),
-                one.fetchedRecordsTcp() + other.fetchedRecordsTcp(),
-                one.fetchedRecordsRdma() + other.fetchedRecordsRdma(),
-                one.fetchedBytesTcp() + other.fetchedBytesTcp(),
-                one.fetchedBytesRdma() + other.fetchedBytesRdma(),
-                one.reason().isEmpty() ? other.reason() : one.reason());
+        void add(PartitionActivity activity) {
+            for (int i = 0; i < counts.length; i++) {
+                counts[i] += activity.count(i);
+            }
+            if (reason.isEmpty() && activity.reason != null) {
+                reason = activity.reason.name().toLowerCase(Locale.ROOT);
+            }
+        }
+
+        long bytes() {
+            return counts[2] + counts[3] + counts[6] + counts[7];
+        }
+
+        LivePage.Partition page() {
+            return new LivePage.Partition(
+                    name, counts[0], counts[1], counts[2], counts[3], counts[4], counts[5], counts[6], counts[7],
+                    reason);
+        }
     }
 
     /** Bucket, count, bucket, count, … of buckets that are not 0. */
