@@ -5,7 +5,6 @@ import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.settings.TransportSettings;
 import java.nio.file.Path;
-import java.util.Objects;
 
 /**
  * Settings of the fast path, already validated.
@@ -26,13 +25,6 @@ public record FastPathSettings(
         long locateWaitNs,
         int partitionsPerFetch,
         int fetchSessionsPerLoop) {
-    public FastPathSettings {
-        Objects.requireNonNull(link, "link");
-        if (partitionsPerFetch < 1 || fetchSessionsPerLoop < 0) {
-            throw new IllegalArgumentException("limits of the fast path must be positive");
-        }
-    }
-
     /** Settings with default bounds and times. Clients wait for a fraction of the plugin's deadline. */
     public static FastPathSettings of(
             boolean enabled,

@@ -30,18 +30,11 @@ final class UnknownKeys {
         int tolerance = Math.max(2, key.length() / 3);
         return known.stream()
                 .filter(candidate ->
-                        isWithin(tolerance, key, candidate) || candidate.contains(key) || key.contains(candidate))
+                        distance(key, candidate) <= tolerance || candidate.contains(key) || key.contains(candidate))
                 .sorted(Comparator.comparingInt((String candidate) -> distance(key, candidate))
                         .thenComparing(Comparator.naturalOrder()))
                 .limit(MAX_SUGGESTIONS)
                 .toList();
-    }
-
-    /**
-     * Whether the distance is at most that. The difference of the lengths is a lower bound that is cheap to compute.
-     */
-    private static boolean isWithin(int tolerance, String key, String candidate) {
-        return Math.abs(key.length() - candidate.length()) <= tolerance && distance(key, candidate) <= tolerance;
     }
 
     /**
