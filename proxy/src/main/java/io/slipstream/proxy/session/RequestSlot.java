@@ -92,11 +92,10 @@ public final class RequestSlot implements PendingRequest {
 
     @Override
     public void respond(ByteBuf answer) {
-        if (isCancelled()) {
+        if (!isAwaited()) {
             answer.release();
             return;
         }
-        requireFast();
         response = answer;
         responseHasSize = true;
         answeredByRdma = true;
@@ -111,30 +110,25 @@ public final class RequestSlot implements PendingRequest {
 
     @Override
     public void respondNothing() {
-        if (isCancelled()) {
-            return;
+        if (isAwaited()) {
+            answeredByRdma = true;
+            dispatcher.onFastAnswer(this);
         }
-        requireFast();
-        answeredByRdma = true;
-        dispatcher.onFastAnswer(this);
     }
 
     @Override
     public void fallBack(FallbackReason why) {
-        if (isCancelled()) {
-            return;
+        if (isAwaited()) {
+            overTcp = true;
+            dispatcher.onFallBack(this, why);
         }
-        requireFast();
-        overTcp = true;
-        dispatcher.onFallBack(this, why);
     }
 
     @Override
     public void fallBack(FallbackReason why, ByteBuffer otherFrame, AnswerTranslation answerTranslation) {
-        if (isCancelled()) {
+        if (!isAwaited()) {
             return;
         }
-        requireFast();
         int sizeBytes = otherFrame.remaining();
         ByteBuf other = wire.alloc()
                 .directBuffer(FrameDecoder.SIZE_BYTES + sizeBytes)
@@ -148,17 +142,17 @@ public final class RequestSlot implements PendingRequest {
 
     @Override
     public void closeConnection(String why) {
-        if (isCancelled()) {
-            return;
+        if (isAwaited()) {
+            dispatcher.session.onCloseRequested(why);
         }
-        requireFast();
-        dispatcher.session.onCloseRequested(why);
     }
 
-    private void requireFast() {
-        if (state != State.FAST) {
+    /** Whether an answer counts; one to a cancelled request does not. */
+    private boolean isAwaited() {
+        if (!isCancelled() && state != State.FAST) {
             throw new IllegalStateException("request " + sequence + " was answered twice or not submitted: " + state);
         }
+        return !isCancelled();
     }
 
     /** Removes the frame from the slot, for forwarding. */
