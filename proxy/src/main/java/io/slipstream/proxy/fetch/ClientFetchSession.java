@@ -152,8 +152,10 @@ final class ClientFetchSession {
     /** Selects the entries in the answer, {@link #answered}; returns their number. */
     int answer(ReadPlan plan) {
         int entries = request.partitionCount();
-        if (opening) {
-            open(plan);
+        if (opening && open()) {
+            for (int i = 0; i < entries; i++) {
+                session.tell(i, plan.entries[i].highWatermark, plan.entries[i].logStartOffset);
+            }
         }
         int[] order = order();
         int count = 0;
@@ -171,15 +173,13 @@ final class ClientFetchSession {
         return count;
     }
 
-    private void open(ReadPlan plan) {
+    /** Opens the session that the current request asks for; false if there is no space. */
+    private boolean open() {
         session = sessions.open(request.version() >= 13, mostPartitions);
-        if (session == null) {
-            return;
+        if (session != null) {
+            session.add(request.partitions());
         }
-        session.open(request.partitions());
-        for (int i = 0; i < request.partitionCount(); i++) {
-            session.tell(i, plan.entries[i].highWatermark, plan.entries[i].logStartOffset);
-        }
+        return session != null;
     }
 
     /** The current request, and similar later ones, must be answered by the broker. */
@@ -197,15 +197,7 @@ final class ClientFetchSession {
      * session. Null if the request opens none or there is no space.
      */
     AnswerTranslation opened() {
-        if (!opening || request.partitionCount() > mostPartitions) {
-            return null;
-        }
-        session = sessions.open(request.version() >= 13, mostPartitions);
-        if (session == null) {
-            return null;
-        }
-        session.open(request.partitions());
-        return translation();
+        return opening && request.partitionCount() <= mostPartitions && open() ? translation() : null;
     }
 
     /** Translates the broker's answer to the current request without a session. */

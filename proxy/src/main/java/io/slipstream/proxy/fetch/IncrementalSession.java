@@ -71,8 +71,8 @@ final class IncrementalSession {
         return partitions.count() == 0;
     }
 
-    /** Adds the partitions of a full request. */
-    void open(FetchPartitions asked) {
+    /** Adds the partitions of a request, or changes what is asked of them. */
+    void add(FetchPartitions asked) {
         for (int i = 0; i < asked.count(); i++) {
             put(asked, i);
         }
@@ -88,10 +88,7 @@ final class IncrementalSession {
         } else if (byTopicId != request.version() >= 13) {
             return Errors.FETCH_SESSION_TOPIC_ID_ERROR;
         }
-        FetchPartitions asked = request.partitions();
-        for (int i = 0; i < asked.count(); i++) {
-            put(asked, i);
-        }
+        add(request.partitions());
         if (request.forgottenPartitions() > 0) {
             request.addForgotten(forgotten);
             for (int i = 0; i < forgotten.count(); i++) {

@@ -66,11 +66,10 @@ final class ReadAhead {
         if (cursor == null || !cursor.isLocated()) {
             return;
         }
-        if (!shared.isShareable(cursor, plannedBytes)) {
-            own.start(link, cursor, plannedBytes, plannedRoom, this);
-        } else if (shared.covering(cursor, plannedBytes) != null) {
+        boolean shareable = shared.isShareable(cursor, plannedBytes);
+        if (shareable && shared.covering(cursor, plannedBytes) != null) {
             return;
-        } else if (isWorthSharing()) {
+        } else if (shareable && isWorthSharing()) {
             shared.start(link, cursor, plannedBytes, this);
         } else {
             own.start(link, cursor, plannedBytes, plannedRoom, this);

@@ -34,7 +34,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldServeInTheOrderOfComingAndMoveWhatYieldedRecordsToTheEnd() {
-        session.open(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions());
+        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions());
         session.served(new int[] {0, 7, 0, 9});
         assertThat(turns()).containsExactly(0, 2, 1, 3);
         session.served(new int[] {1, 0, 0, 1});
@@ -43,7 +43,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldKeepTurnsWhenPartitionsAreForgotten() {
-        session.open(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions());
+        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions());
         session.served(new int[] {1, 0, 0, 0});
         assertThat(turns()).containsExactly(1, 2, 3, 0);
 
@@ -58,7 +58,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldGiveTheLastEntryTheNumberOfARemovedOneAlsoInItsTurn() {
-        session.open(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions());
+        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions());
         assertThat(session.update(request(1, List.of(), 1))).isEqualTo(Errors.NONE);
         assertThat(Arrays.copyOf(session.order, 3)).containsExactly(0, 2, 1);
         assertThat(turns()).containsExactly(0, 2, 3);
@@ -67,7 +67,7 @@ class IncrementalSessionTest {
     @Test
     void shouldTellWhenAnErrorIsOverAlthoughTheWatermarkIsTheSame() {
         FetchPartitions partitions = request(0, List.of(entry(0))).partitions();
-        session.open(partitions);
+        session.add(partitions);
         session.tell(0, 10, 0);
         int[] served = new int[1];
         short error = Errors.NOT_LEADER_OR_FOLLOWER.code();
@@ -86,7 +86,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldAskWhatWasSaidLast() {
-        session.open(request(0, List.of(entry(0).setFetchOffset(3), entry(1).setFetchOffset(4)))
+        session.add(request(0, List.of(entry(0).setFetchOffset(3), entry(1).setFetchOffset(4)))
                 .partitions());
         session.update(request(1, List.of(entry(1).setFetchOffset(9).setPartitionMaxBytes(77))));
         assertThat(session.partitions.fetchOffset(0)).isEqualTo(3);
@@ -96,7 +96,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldTellWhatChangedOnly() {
-        session.open(request(0, List.of(entry(0))).partitions());
+        session.add(request(0, List.of(entry(0))).partitions());
         session.tell(0, 10, 0);
         assertThat(session.mustTell(0, 10, 0, 0)).isFalse();
         assertThat(session.mustTell(0, 10, 0, 1)).isTrue();
@@ -108,7 +108,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldRefuseAnotherEpochAndAnotherKindOfNames() {
-        session.open(request(0, List.of(entry(0))).partitions());
+        session.add(request(0, List.of(entry(0))).partitions());
         assertThat(session.update(request(2, List.of()))).isEqualTo(Errors.INVALID_FETCH_SESSION_EPOCH);
         assertThat(session.update(request(1, List.of()))).isEqualTo(Errors.NONE);
         assertThat(session.update(request(1, List.of()))).isEqualTo(Errors.INVALID_FETCH_SESSION_EPOCH);
@@ -119,7 +119,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldForgetASessionThatGrowsTooLarge() {
-        session.open(request(0, List.of(entry(0), entry(1), entry(2), entry(3), entry(4)))
+        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3), entry(4)))
                 .partitions());
         assertThat(session.update(request(1, List.of(entry(5))))).isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND);
     }
@@ -127,7 +127,7 @@ class IncrementalSessionTest {
     /** Topic names must not accumulate. */
     @Test
     void shouldLetGoOfTopicsThatWereForgotten() {
-        session.open(request("always", 0, List.of(entry(0)), List.of()).partitions());
+        session.add(request("always", 0, List.of(entry(0)), List.of()).partitions());
         for (int round = 1; round < 2000; round++) {
             FetchRequestView next = request(
                     "topic-" + round,
