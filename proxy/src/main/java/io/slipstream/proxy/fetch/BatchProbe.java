@@ -31,11 +31,12 @@ final class BatchProbe {
                 segment.rkey());
     }
 
-    /** The batch's size in bytes according to its header; releases the memory. */
-    long takeSize() {
+    /** The batch's size in bytes according to its header, -1 if it cannot have that size; releases the memory. */
+    int takeSize(ReadPlan.Entry planned) {
         long sizeBytes = BatchHeader.OVERHEAD_BYTES + (long) memory.getInt(Long.BYTES);
         release();
-        return sizeBytes;
+        long limitBytes = planned.windowed ? Integer.MAX_VALUE : planned.availableBytes;
+        return sizeBytes < BatchHeader.BYTES || sizeBytes > limitBytes ? -1 : (int) sizeBytes;
     }
 
     /** Only while no READ is outstanding. */

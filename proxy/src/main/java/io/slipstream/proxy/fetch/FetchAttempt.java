@@ -304,15 +304,12 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     }
 
     private void onProbed() {
-        int entry = plan.probeEntry;
-        long size = probe.takeSize();
-        ReadPlan.Entry planned = plan.entries[entry];
-        long limit = planned.windowed ? Integer.MAX_VALUE : planned.availableBytes;
-        if (size < BatchHeader.BYTES || size > limit) {
+        int sizeBytes = probe.takeSize(plan.entries[plan.probeEntry]);
+        if (sizeBytes < 0) {
             fallBack(FallbackReason.NOT_READABLE);
         } else {
             // If the batch exceeds the region, the planner locates it again.
-            cursors.entries[entry].nextBatchBytes = (int) size;
+            cursors.entries[plan.probeEntry].nextBatchBytes = sizeBytes;
             decide();
         }
     }
@@ -374,7 +371,13 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             onChunkRead();
         } else if (chunk.isReady() && chunk.covers(cursors.entries[entry], plan.entries[entry].lengthBytes)) {
             readChunk(chunk);
-        } else if (mayRestart()) {
+        } else {
+            restart();
+        }
+    }
+
+    private void restart() {
+        if (mayRestart()) {
             readSlots(FetchPhase.READING_SLOTS);
         } else {
             fallBack(FallbackReason.REVOKED);
@@ -391,11 +394,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
             }
             if (rechecked.generation() != cursors.entries[i].generation || rechecked.isRevoked()) {
                 data.release();
-                if (!mayRestart()) {
-                    fallBack(FallbackReason.REVOKED);
-                } else {
-                    readSlots(FetchPhase.READING_SLOTS);
-                }
+                restart();
                 return;
             }
         }
