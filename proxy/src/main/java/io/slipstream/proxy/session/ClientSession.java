@@ -245,11 +245,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void onUpstreamClosed(DisconnectCause cause, String detail) {
-        close(cause, detail);
-    }
-
-    @Override
     public boolean isClientWritable() {
         return client.isWritable();
     }
@@ -293,11 +288,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     @Override
     public void onFallBack(RequestSlot slot, FallbackReason reason) {
         fastPath.onFallBack(slot, reason);
-    }
-
-    @Override
-    public void onCloseRequested(String reason) {
-        close(DisconnectCause.FAST_PATH, reason);
     }
 
     boolean isClosed() {
@@ -403,7 +393,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     /** Closes both sides after answered requests were written; idempotent. */
-    void close(DisconnectCause cause, String detail) {
+    @Override
+    public void close(DisconnectCause cause, String detail) {
         if (state == State.CLOSED) {
             return;
         }

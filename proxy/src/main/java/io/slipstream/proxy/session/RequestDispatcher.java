@@ -49,7 +49,8 @@ final class RequestDispatcher {
 
         void onFallBack(RequestSlot slot, FallbackReason reason);
 
-        void onCloseRequested(String reason);
+        /** Closes the client's connection. */
+        void close(DisconnectCause cause, String detail);
 
         /** Answering or forwarding the request threw this. It must not reach the link, which is not only its own. */
         void onThrown(Throwable thrown);

@@ -143,7 +143,7 @@ public final class RequestSlot implements PendingRequest {
     @Override
     public void closeConnection(String why) {
         if (isAwaited()) {
-            dispatcher.session.onCloseRequested(why);
+            dispatcher.session.close(DisconnectCause.FAST_PATH, why);
         }
     }
 

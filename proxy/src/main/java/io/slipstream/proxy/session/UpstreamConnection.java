@@ -32,7 +32,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         /** More can be written. */
         void onProgress();
 
-        void onUpstreamClosed(DisconnectCause cause, String detail);
+        /** This connection has ended: closes the client's, too. */
+        void close(DisconnectCause cause, String detail);
     }
 
     /** A request of the proxy itself. */
@@ -213,7 +214,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             closed = true;
             channel.close();
             failExpected();
-            events.onUpstreamClosed(cause, detail);
+            events.close(cause, detail);
         }
     }
 

@@ -339,11 +339,6 @@ class RequestDispatcherTest {
         }
 
         @Override
-        public void onCloseRequested(String reason) {
-            violations.add(reason);
-        }
-
-        @Override
         public boolean accepts(short apiKey, short apiVersion) {
             return true;
         }
@@ -381,7 +376,7 @@ class RequestDispatcherTest {
         }
 
         @Override
-        public void onUpstreamClosed(DisconnectCause cause, String detail) {
+        public void close(DisconnectCause cause, String detail) {
             violations.add(cause + ": " + detail);
         }
 

@@ -31,7 +31,7 @@ class UpstreamConnectionTest {
             public void onProgress() {}
 
             @Override
-            public void onUpstreamClosed(DisconnectCause cause, String detail) {
+            public void close(DisconnectCause cause, String detail) {
                 causes.add(cause);
             }
         }));
