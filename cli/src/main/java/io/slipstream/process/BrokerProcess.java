@@ -212,6 +212,10 @@ public final class BrokerProcess implements AutoCloseable {
 
     private void writeServerProperties() {
         Map<String, String> extra = new TreeMap<>();
+        if (settings.profile == JvmProfile.FAST_START) {
+            // Kafka's default of 128 MiB is cleared at each start.
+            extra.put("log.cleaner.dedupe.buffer.size", "4194304");
+        }
         if (settings.agent) {
             extra.put("slipstream.directory", slipstreamDirectory().toString());
         }
