@@ -105,7 +105,12 @@ class TornLogIT {
 
     /** Returns the position of the torn end in the metadata log. */
     private long tear(BrokerLine line) throws IOException {
-        broker = BrokerProcess.builder(line).property("log.retention.ms", "-1").start();
+        broker = BrokerProcess.builder(line)
+                .property("log.retention.ms", "-1")
+                // A controller refuses the next broker until the session of the killed one has expired.
+                .property("broker.heartbeat.interval.ms", "500")
+                .property("broker.session.timeout.ms", "2000")
+                .start();
         properties = Files.readString(broker.directory().resolve("server.properties"));
         try (RawTopics topics = new RawTopics(broker.bootstrapServers())) {
             topic = topics.create("torn", 1, SMALL_SEGMENTS);
