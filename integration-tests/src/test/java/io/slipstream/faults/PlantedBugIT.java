@@ -4,6 +4,7 @@ package io.slipstream.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.it.Seed;
+import io.slipstream.it.Thorough;
 import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,9 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlantedBugIT {
     /** One drawn by the seed, or all of them with {@code -Pthorough}. */
     static List<ProcessBug> bugs() {
-        return Boolean.getBoolean("slipstream.thorough")
-                ? ProcessBug.ALL
-                : List.of(ProcessBug.of(new SplittableRandom(Seed.ofRun())));
+        return Thorough.isAsked() ? ProcessBug.ALL : List.of(ProcessBug.of(new SplittableRandom(Seed.ofRun())));
     }
 
     @ParameterizedTest

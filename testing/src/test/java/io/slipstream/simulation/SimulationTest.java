@@ -4,6 +4,7 @@ package io.slipstream.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.it.Seed;
+import io.slipstream.it.Thorough;
 import io.slipstream.process.ChildProcess;
 import io.slipstream.process.Patience;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The simulation with new seeds. */
 class SimulationTest {
     /** Total time of the search for new failures. */
-    private static final long SECONDS = Long.getLong("simulation.seconds", 40);
+    private static final long SECONDS = Long.getLong("simulation.seconds", Thorough.isAsked() ? 40 : 10);
 
     /** A simulation uses the clock of its whole JVM, so the other half of the time runs in a parallel JVM. */
     private static final long SECONDS_HERE = SECONDS / 2;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Several proxies and direct clients write one partition while its segments roll, with and without idempotence, with
@@ -45,7 +45,7 @@ class SharedPartitionIT {
     }
 
     @ParameterizedTest
-    @EnumSource(BrokerLine.class)
+    @MethodSource("io.slipstream.it.Thorough#drawnLines")
     void shouldKeepOrderOfAllWritersWhileSegmentsRollAndAProxyIsKilled(BrokerLine line) throws Exception {
         start(line);
         try (RecordStream stream = stream("shared")) {

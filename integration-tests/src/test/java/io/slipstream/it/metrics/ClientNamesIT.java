@@ -20,7 +20,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The names of client software by which a stock broker labels its meters of connections. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -30,7 +30,7 @@ class ClientNamesIT {
     private static final String CONNECTIONS = "kafka.server:type=socket-server-metrics,clientSoftwareName=";
 
     @ParameterizedTest
-    @EnumSource(BrokerLine.class)
+    @MethodSource("io.slipstream.it.Thorough#drawnLines")
     void shouldSeeTheClientsOwnNamesOnly(BrokerLine line) throws Exception {
         try (BrokerProcess broker = BrokerProcess.builder(line).withAgent().start();
                 ProxyProcess proxy = ProxyProcess.builder(broker)

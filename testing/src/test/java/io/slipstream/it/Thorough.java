@@ -3,6 +3,7 @@ package io.slipstream.it;
 
 import io.slipstream.process.BrokerLine;
 import java.util.List;
+import java.util.Random;
 
 /**
  * {@code -Pthorough}: repetitions that are too slow for every build. A test that is one as a whole has the tag {@code
@@ -20,5 +21,11 @@ public final class Thorough {
     /** Returns the newest line of brokers, or all. */
     public static List<BrokerLine> lines() {
         return ASKED ? List.of(BrokerLine.values()) : List.of(BrokerLine.NEWEST);
+    }
+
+    /** Returns one line of brokers, drawn by the seed of the run, or all: for what does not depend on the line. */
+    public static List<BrokerLine> drawnLines() {
+        List<BrokerLine> all = List.of(BrokerLine.values());
+        return ASKED ? all : List.of(all.get(new Random(Seed.ofRun()).nextInt(all.size())));
     }
 }
