@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.broker.agent;
+package io.slipstream.it.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.RingClient.Reply;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
 import io.slipstream.protocol.ring.RingFrame;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -30,20 +32,25 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A hostile proxy announces a request and keeps writing to its bytes until the answer. The broker has default settings.
  * The log must contain the sent batch, whole and with its CRC, or nothing of it. It must contain nothing that the
  * principal may not write.
  */
+@ParameterizedClass
+@MethodSource("io.slipstream.it.Thorough#drawnLines")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
-abstract class ScribblingProxyContract {
+class ScribblingProxyIT {
     private static final int REQUESTS = 400;
     /** Long enough that the broker reads it for longer than a WRITE takes. */
     private static final int VALUE_BYTES = 200_000;
@@ -55,30 +62,25 @@ abstract class ScribblingProxyContract {
 
     private static final String FORBIDDEN = "topic-not-for-anybody";
 
-    private final String line;
+    @Parameter
+    private BrokerLine line;
+
     private final long seed = Long.getLong("slipstream.seed", System.nanoTime());
     private final Random random = new Random(seed);
-    private StockBroker broker;
+    private BrokerProcess broker;
     private ControlClient control;
     private RingClient ring;
     private BrokerConnection connection;
     private int session;
 
-    ScribblingProxyContract(String line) {
-        this.line = line;
-    }
-
-    @BeforeAll
+    @BeforeParameterizedClassInvocation
     void start() throws Exception {
-        broker = new StockBroker(
-                line,
-                Map.of(
-                        "slipstream.ring.bytes", "1048576",
-                        "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
-                        "allow.everyone.if.no.acl.found", "true"),
-                List.of());
-        assertThat(broker.inertLines()).isEmpty();
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()))) {
+        broker = PluginBroker.start(BrokerProcess.builder(line)
+                .property("slipstream.ring.bytes", "1048576")
+                .property("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
+                .property("allow.everyone.if.no.acl.found", "true"));
+        assertThat(PluginBroker.inertLines(broker)).isEmpty();
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             admin.createTopics(List.of(new NewTopic(ALLOWED, 1, (short) 1), new NewTopic(FORBIDDEN, 1, (short) 1)))
                     .all()
                     .get(20, TimeUnit.SECONDS);
@@ -91,12 +93,12 @@ abstract class ScribblingProxyContract {
                     .all()
                     .get(20, TimeUnit.SECONDS);
         }
-        control = new ControlClient(broker.controlSocket());
+        control = new ControlClient(broker.pluginSocket());
         ring = new RingClient(control, 64);
         bind();
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void stop() throws Exception {
         if (ring != null) {
             connection.close();
@@ -115,7 +117,7 @@ abstract class ScribblingProxyContract {
 
     @Test
     void shouldAppendWhatWasTakenOrNothing() throws Exception {
-        System.out.println("ScribblingProxyContract seed " + seed);
+        System.out.println("ScribblingProxyIT seed " + seed);
         Map<Integer, String> sent = new HashMap<>();
         List<Integer> acknowledged = new ArrayList<>();
         int refused = 0;
@@ -141,7 +143,7 @@ abstract class ScribblingProxyContract {
         assertThat(acknowledged)
                 .as("requests that the broker accepted unchanged")
                 .isNotEmpty();
-        assertThat(Files.size(broker.segments(FORBIDDEN, 0).get(0))).isZero();
+        assertThat(Files.size(PluginBroker.segments(broker, FORBIDDEN).get(0))).isZero();
     }
 
     /**
@@ -177,7 +179,7 @@ abstract class ScribblingProxyContract {
     /** Returns the numbers of the values in the log, after a check that each batch is valid and was sent. */
     private List<Integer> appended(Map<Integer, String> sent) throws Exception {
         List<Integer> numbers = new ArrayList<>();
-        byte[] log = Files.readAllBytes(broker.segments(ALLOWED, 0).get(0));
+        byte[] log = Files.readAllBytes(PluginBroker.segments(broker, ALLOWED).get(0));
         for (RecordBatch batch :
                 MemoryRecords.readableRecords(ByteBuffer.wrap(log)).batches()) {
             batch.ensureValid();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.broker.agent;
+package io.slipstream.it.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.client.RingClient.Reply;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Ports;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -31,27 +34,34 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.serialization.StringDeserializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Contract test: a stock broker of one line with the agent jar serves verbatim Produce requests from the ring. A stock
  * consumer reads the records back.
  */
+@ParameterizedClass
+@EnumSource(BrokerLine.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
-abstract class ProduceOverRingContract {
+class ProduceOverRingIT {
     private static final short ACKS_NONE = 0;
     private static final short ACKS_LEADER = 1;
     private static final short ACKS_ALL = -1;
 
-    private final String line;
-    private StockBroker broker;
+    @Parameter
+    private BrokerLine line;
+
+    private BrokerProcess broker;
     private int jmxPort;
     private Admin admin;
     private int topics;
@@ -61,25 +71,21 @@ abstract class ProduceOverRingContract {
     private BrokerConnection connection;
     private int session;
 
-    ProduceOverRingContract(String line) {
-        this.line = line;
-    }
-
-    @BeforeAll
+    @BeforeParameterizedClassInvocation
     void startBroker() throws Exception {
-        jmxPort = StockBroker.freePorts()[0];
-        List<String> jmx = List.of(
-                "-Dcom.sun.management.jmxremote.port=" + jmxPort,
-                "-Dcom.sun.management.jmxremote.host=127.0.0.1",
-                "-Djava.rmi.server.hostname=127.0.0.1",
-                "-Dcom.sun.management.jmxremote.authenticate=false",
-                "-Dcom.sun.management.jmxremote.ssl=false");
-        broker = new StockBroker(line, Map.of("slipstream.ring.bytes", "1048576"), jmx);
-        assertThat(broker.inertLines()).isEmpty();
-        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
+        jmxPort = Ports.free();
+        broker = PluginBroker.start(BrokerProcess.builder(line)
+                .property("slipstream.ring.bytes", "1048576")
+                .jvmArgument("-Dcom.sun.management.jmxremote.port=" + jmxPort)
+                .jvmArgument("-Dcom.sun.management.jmxremote.host=127.0.0.1")
+                .jvmArgument("-Djava.rmi.server.hostname=127.0.0.1")
+                .jvmArgument("-Dcom.sun.management.jmxremote.authenticate=false")
+                .jvmArgument("-Dcom.sun.management.jmxremote.ssl=false"));
+        assertThat(PluginBroker.inertLines(broker)).isEmpty();
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void stopBroker() throws Exception {
         if (admin != null) {
             admin.close();
@@ -95,7 +101,7 @@ abstract class ProduceOverRingContract {
         admin.createTopics(List.of(new NewTopic(topic, 2, (short) 1))).all().get();
         Leaders.await(admin, new TopicPartition(topic, 0));
         Leaders.await(admin, new TopicPartition(topic, 1));
-        control = new ControlClient(broker.controlSocket());
+        control = new ControlClient(broker.pluginSocket());
         ring = new RingClient(control, 64);
         connection = new BrokerConnection(broker.port());
         session = ring.bind(connection::show);
@@ -113,7 +119,7 @@ abstract class ProduceOverRingContract {
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(
                 Map.of(
                         "bootstrap.servers",
-                        broker.bootstrap(),
+                        broker.bootstrapServers(),
                         "auto.offset.reset",
                         "earliest",
                         "isolation.level",
@@ -313,7 +319,7 @@ abstract class ProduceOverRingContract {
     @Test
     void shouldBreakTheLinkOnAnIllegalFrameAndServeOthers() throws Exception {
         ByteBuffer frame = ProduceFrames.frame(1, ACKS_ALL, topic, 0, ProduceFrames.batch("x"));
-        try (ControlClient otherControl = new ControlClient(broker.controlSocket());
+        try (ControlClient otherControl = new ControlClient(broker.pluginSocket());
                 RingClient other = new RingClient(otherControl, 8)) {
             other.write(0, 0xbad, 0, 1, frame);
             other.awaitBroken();
@@ -365,8 +371,8 @@ abstract class ProduceOverRingContract {
 
     @Test
     void shouldTellPeersAndCleanUpWhenTheBrokerShutsDown() throws Exception {
-        try (StockBroker second = new StockBroker(line, Map.of(), List.of());
-                ControlClient secondControl = new ControlClient(second.controlSocket());
+        try (BrokerProcess second = PluginBroker.start(BrokerProcess.builder(line));
+                ControlClient secondControl = new ControlClient(second.pluginSocket());
                 RingClient secondRing = new RingClient(secondControl, 8)) {
             second.stop();
 
@@ -375,7 +381,7 @@ abstract class ProduceOverRingContract {
             try (var files = Files.list(second.slipstreamDirectory())) {
                 assertThat(files).as("sockets left behind").isEmpty();
             }
-            assertThat(second.log()).contains("Slipstream stopped; counters: {");
+            assertThat(PluginBroker.log(second)).contains("Slipstream stopped; counters: {");
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.broker.agent;
+package io.slipstream.it.plugin;
 
 import java.time.Duration;
 import java.util.Map;

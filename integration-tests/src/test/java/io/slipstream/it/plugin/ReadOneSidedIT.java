@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.broker.agent;
+package io.slipstream.it.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
 import io.slipstream.broker.fetch.SlotReader;
+import io.slipstream.process.BrokerLine;
+import io.slipstream.process.BrokerProcess;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -34,26 +36,33 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Contract test: a stock broker of one line with the agent jar serves one-sided reads. Stock producers write over TCP,
  * and a bound session reads slots and segments one-sided. The results are compared with a stock consumer and with the
  * files on disk.
  */
+@ParameterizedClass
+@EnumSource(BrokerLine.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
-abstract class ReadOneSidedContract {
+class ReadOneSidedIT {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(20);
 
-    private final String line;
-    private StockBroker broker;
+    @Parameter
+    private BrokerLine line;
+
+    private BrokerProcess broker;
     private Admin admin;
     private int topics;
     private String topic;
@@ -62,18 +71,14 @@ abstract class ReadOneSidedContract {
     private BrokerConnection connection;
     private int session;
 
-    ReadOneSidedContract(String line) {
-        this.line = line;
-    }
-
-    @BeforeAll
+    @BeforeParameterizedClassInvocation
     void startBroker() throws Exception {
-        broker = new StockBroker(line, Map.of("slipstream.lease.ms", "400"), List.of());
-        assertThat(broker.inertLines()).isEmpty();
-        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrap()));
+        broker = PluginBroker.start(BrokerProcess.builder(line).property("slipstream.lease.ms", "400"));
+        assertThat(PluginBroker.inertLines(broker)).isEmpty();
+        admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     void stopBroker() throws Exception {
         admin.close();
         broker.close();
@@ -92,7 +97,7 @@ abstract class ReadOneSidedContract {
                                 .all()
                                 .get(10, TimeUnit.SECONDS)
                         != null);
-        control = new ControlClient(broker.controlSocket());
+        control = new ControlClient(broker.pluginSocket());
         ring = new RingClient(control, 64);
         connection = new BrokerConnection(broker.port());
         session = ring.bind(connection::show);
@@ -103,7 +108,7 @@ abstract class ReadOneSidedContract {
         connection.close();
         ring.close();
         control.close();
-        assertThat(broker.log()).doesNotContain("could not be published", "could not be revoked");
+        assertThat(PluginBroker.log(broker)).doesNotContain("could not be published", "could not be revoked");
     }
 
     private SlotReader reader(long offset) {
@@ -112,7 +117,7 @@ abstract class ReadOneSidedContract {
 
     private void produce(int records, int sizeBytes) throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", broker.bootstrap(), "batch.size", "4000"),
+                Map.of("bootstrap.servers", broker.bootstrapServers(), "batch.size", "4000"),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             for (int i = 0; i < records; i++) {
@@ -127,7 +132,7 @@ abstract class ReadOneSidedContract {
     private List<ConsumerRecord<byte[], byte[]>> consume(int records) {
         List<ConsumerRecord<byte[], byte[]>> consumed = new ArrayList<>();
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", broker.bootstrap()),
+                Map.of("bootstrap.servers", broker.bootstrapServers()),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer())) {
             TopicPartition partition = new TopicPartition(topic, 0);
@@ -146,7 +151,7 @@ abstract class ReadOneSidedContract {
 
     private byte[] files() throws Exception {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        for (Path file : broker.segments(topic, 0)) {
+        for (Path file : PluginBroker.segments(broker, topic)) {
             all.write(Files.readAllBytes(file));
         }
         return all.toByteArray();
@@ -159,7 +164,7 @@ abstract class ReadOneSidedContract {
         SlotReader reader = reader(0);
         reader.readTo(3000, DEADLINE_NS);
 
-        assertThat(broker.segments(topic, 0)).as("rolled").hasSizeGreaterThan(2);
+        assertThat(PluginBroker.segments(broker, topic)).as("rolled").hasSizeGreaterThan(2);
         assertThat(reader.bytes()).isEqualTo(files());
         List<ConsumerRecord<byte[], byte[]>> consumed = consume(3000);
         int i = 0;
