@@ -16,6 +16,19 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Serving.Extension.class)
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class FranzGoIT {
+    /** Those of {@code containers/clients/image} and {@code deploy-tools}: what one has compiled serves the others. */
+    private static final List<String> BUILD = List.of(
+            "env",
+            "CGO_ENABLED=0",
+            "go",
+            "build",
+            "-trimpath",
+            "-gcflags=all=-N -l -dwarf=false",
+            "-ldflags=-s -w",
+            "-o",
+            "client",
+            ".");
+
     private static LanguageClient client;
 
     @BeforeAll
@@ -27,7 +40,7 @@ class FranzGoIT {
         changed |= client.place(modules + ".mod", "go.mod");
         changed |= client.place(modules + ".sum", "go.sum");
         if (changed || !Files.exists(client.directory().resolve("client"))) {
-            client.setUp("go", "build", "-o", "client", ".");
+            client.setUp(BUILD.toArray(String[]::new));
         }
     }
 
