@@ -16,6 +16,10 @@ import java.util.List;
  * the output.
  */
 final class GuestTests {
+    /** Classes run by {@code @Order}, as far as they have it. */
+    private static final String CLASSES_BY_ORDER =
+            "junit.jupiter.testclass.order.default=org.junit.jupiter.api.ClassOrderer$OrderAnnotation";
+
     private final String name;
     private final GuestClassPath classPath;
     private final List<String> jvm;
@@ -86,7 +90,8 @@ final class GuestTests {
         command.addAll(List.of("-cp", classPath.value(), "org.junit.platform.console.ConsoleLauncher", "execute"));
         command.addAll(List.of("--scan-class-path", classPath.tests()));
         classNames.forEach(names -> command.addAll(List.of("--include-classname", names)));
-        command.addAll(List.of("--reports-dir", reports.toString(), "--fail-if-no-tests"));
+        command.addAll(List.of("--config", CLASSES_BY_ORDER, "--reports-dir", reports.toString()));
+        command.addAll(List.of("--fail-if-no-tests"));
         command.addAll(List.of("--details", "testfeed", "--disable-banner", "--disable-ansi-colors"));
         return command;
     }

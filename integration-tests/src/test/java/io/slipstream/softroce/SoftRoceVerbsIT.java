@@ -29,7 +29,7 @@ class SoftRoceVerbsIT {
     private static final String OF_THE_KERNEL =
             "io\\.slipstream\\.rdma\\.verbs\\.(Verbs(Operations|Resources|Connection|WakeUp)Test|NativeVerbsInMachine)";
 
-    private static final String KAFKA = "io\\.slipstream\\.it\\.fault\\.\\w+InMachine";
+    private static final String FAULTS = "io\\.slipstream\\.it\\.fault\\.\\w+InMachine";
 
     private static final String DIFFERENTIAL = "io\\.slipstream\\.it\\.differential\\.\\w+InMachine";
 
@@ -42,9 +42,7 @@ class SoftRoceVerbsIT {
     private static final List<String> ARCHIVED =
             List.of("io.slipstream.rdma.shm.ShmOperationsTest", "io.slipstream.it.fault.StockStreamIT");
 
-    /**
-     * The kernel of the contract and the comparison; the faults use the other one. The default has the faster loopback.
-     */
+    /** The kernel of all tests; the other one runs a part. The default has the faster loopback. */
     private static final GuestKernel KERNEL =
             GuestKernel.valueOf(System.getProperty("slipstream.softroce.kernel", "DEBIAN_6_1"));
 
@@ -57,28 +55,26 @@ class SoftRoceVerbsIT {
         tests = GuestTests.of("archive", List.of("rdma-transport", "integration-tests"), ARCHIVED);
     }
 
-    /** One boot and one JVM, because both start slowly in the machine. */
+    /** One boot, one JVM and one broker, because all start slowly in the machine. */
     @Test
-    void shouldMeetTheContractAndAnswerLikeABroker() throws IOException {
-        run(contractAndCases("produce"), KERNEL);
+    void shouldMeetTheContractAnswerLikeABrokerAndLoseNothing() throws IOException {
+        run(all("all"), KERNEL);
     }
 
     @Test
-    void shouldMeetTheContractAndLoseNothingOnAnotherKernel() throws IOException {
+    void shouldMeetTheContractOnAnotherKernel() throws IOException {
         for (GuestKernel other : GuestKernel.values()) {
             if (other != KERNEL) {
-                GuestTests chosen = Thorough.isAsked()
-                        ? contractAndCases("thorough")
-                        : tests.others("faults").with(OF_THE_KERNEL);
-                run(chosen.with(KAFKA), other);
+                run(Thorough.isAsked() ? all("thorough") : tests.others("kernel").with(OF_THE_KERNEL), other);
             }
         }
     }
 
-    private static GuestTests contractAndCases(String name) {
+    private static GuestTests all(String name) {
         return tests.others(name)
                 .with(CONTRACT)
                 .with(DIFFERENTIAL)
+                .with(FAULTS)
                 .withProperty("slipstream.cases", CASES)
                 .withProperty("slipstream.thorough", "false");
     }

@@ -34,39 +34,47 @@ final class DifferentialCluster implements Arms {
     private final List<Arm> arms = new ArrayList<>();
     private final TempDirectory sockets = TempDirectory.create("ss-d");
 
+    /** A broker with the plugin that others close; null to start one. */
+    private final BrokerProcess given;
+
     private final boolean oneBroker;
 
-    private DifferentialCluster(List<ArmKind> kinds, boolean oneBroker) {
+    private DifferentialCluster(List<ArmKind> kinds, BrokerProcess given, boolean oneBroker) {
         this.kinds = kinds;
+        this.given = given;
         this.oneBroker = oneBroker;
     }
 
     /** @param restarted whether {@link ArmContext#agedTopic} needs two leader epochs, which takes a restart */
     static DifferentialCluster start(BrokerLine line, BrokerKeys keys, List<ArmKind> kinds, boolean restarted)
             throws IOException {
-        return start(line, keys, kinds, restarted, false);
+        return new DifferentialCluster(kinds, null, false).start(line, keys, restarted);
     }
 
-    /** @param oneBroker whether the direct arm, too, is at the broker with the plugin */
-    static DifferentialCluster start(
-            BrokerLine line, BrokerKeys keys, List<ArmKind> kinds, boolean restarted, boolean oneBroker)
+    /**
+     * @param given a running broker with the plugin, which stays open
+     * @param oneBroker whether the direct arm, too, is at that broker
+     */
+    static DifferentialCluster at(BrokerProcess given, BrokerKeys keys, List<ArmKind> kinds, boolean oneBroker)
             throws IOException {
-        DifferentialCluster cluster = new DifferentialCluster(kinds, oneBroker);
+        return new DifferentialCluster(kinds, given, oneBroker).start(given.line(), keys, false);
+    }
+
+    private DifferentialCluster start(BrokerLine line, BrokerKeys keys, boolean restarted) throws IOException {
         try {
-            cluster.startBrokers(line, keys);
-            cluster.ageTopics();
+            startBrokers(line, keys);
+            ageTopics();
             if (restarted) {
-                cluster.distinctBrokers().parallelStream().forEach(BrokerProcess::restart);
+                distinctBrokers().parallelStream().forEach(BrokerProcess::restart);
             }
             for (ArmKind kind : kinds) {
-                cluster.prepare(kind);
+                prepare(kind);
             }
             // A proxy starts slowly in the Soft-RoCE machine. The list is added at once to keep the order of the kinds.
-            cluster.arms.addAll(
-                    kinds.parallelStream().map(kind -> cluster.open(kind, keys)).toList());
-            return cluster;
+            arms.addAll(kinds.parallelStream().map(kind -> open(kind, keys)).toList());
+            return this;
         } catch (IOException | RuntimeException failure) {
-            cluster.close();
+            close();
             throw failure;
         }
     }
@@ -96,6 +104,9 @@ final class DifferentialCluster implements Arms {
     }
 
     private BrokerProcess withPlugin() {
+        if (given != null) {
+            return given;
+        }
         return brokers.entrySet().stream()
                 .filter(each -> hasPlugin(each.getKey()))
                 .map(Map.Entry::getValue)
@@ -186,7 +197,7 @@ final class DifferentialCluster implements Arms {
                 client.close();
             }
         } finally {
-            distinctBrokers().parallelStream().forEach(BrokerProcess::close);
+            distinctBrokers().parallelStream().filter(each -> each != given).forEach(BrokerProcess::close);
             sockets.close();
         }
     }

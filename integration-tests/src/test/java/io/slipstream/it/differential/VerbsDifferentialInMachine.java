@@ -2,6 +2,7 @@
 package io.slipstream.it.differential;
 
 import io.slipstream.it.Thorough;
+import io.slipstream.it.fault.VerbsBroker;
 import io.slipstream.process.BrokerLine;
 import java.io.IOException;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Cases of Produce and Fetch over a kernel's RDMA device. {@code SoftRoceVerbsIT} runs it inside the Soft-RoCE machine,
@@ -20,6 +22,9 @@ class VerbsDifferentialInMachine extends DifferentialSuite {
             "(codec|acks|produce|pipelined|partitions|duplicate|out-of-order|sequence|older-producer|five-in|transaction|random).*";
 
     private static final String FETCHING = "(fetch|session|long-poll|aborted|compacted|read-committed).*";
+
+    @RegisterExtension
+    final VerbsBroker shared = new VerbsBroker();
 
     VerbsDifferentialInMachine() {
         super(BrokerLine.NEWEST);
@@ -36,12 +41,12 @@ class VerbsDifferentialInMachine extends DifferentialSuite {
     }
 
     /**
-     * No case needs two leader epochs, for which a restart in the machine takes half a minute. So does the start of a
-     * second broker: on the host, {@link DifferentialIT} compares with a broker that has no agent.
+     * No case needs two leader epochs, for which a restart in the machine takes a minute. So does the start of another
+     * broker: on the host, {@link DifferentialIT} compares with a broker that has no agent.
      */
     @Override
     Arms start(BrokerLine brokers, BrokerKeys keys, List<ArmKind> kinds) throws IOException {
-        return DifferentialCluster.start(brokers, keys, kinds, false, !Thorough.isAsked());
+        return DifferentialCluster.at(shared.process(), keys, kinds, !Thorough.isAsked());
     }
 
     @Override

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.it.Seed;
-import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.PathCounts;
 import io.slipstream.process.Patience;
@@ -24,12 +23,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A stock broker with the agent and the proxy over a kernel's RDMA device, with stock clients, while processes die,
  * pause and lose the device. {@code SoftRoceVerbsIT} runs it inside the Soft-RoCE machine; its name excludes it from
- * other runs.
+ * other runs. It is the last class there, because it stops the broker that all share.
  */
+@Order(Integer.MAX_VALUE)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
@@ -39,18 +40,15 @@ class VerbsFaultsInMachine {
     /** The netdev of the RDMA device, as the machine configures it. */
     private static final String NETDEV = System.getenv().getOrDefault("SLIPSTREAM_RDMA_NETDEV", "dummy0");
 
-    private RdmaObjects before;
+    @RegisterExtension
+    final VerbsBroker shared = new VerbsBroker();
+
     private BrokerProcess broker;
     private ProxyProcess proxy;
 
     @BeforeAll
     void start() throws Exception {
-        before = RdmaObjects.count();
-        // In parallel, because a JVM starts slowly there; the proxy retries until the plugin serves.
-        broker = BrokerProcess.builder(BrokerLine.NEWEST)
-                .withVerbs()
-                .withoutAwaitingService()
-                .start();
+        broker = shared.process();
         proxy = ProxyProcess.builder(broker).start();
         broker.awaitServing();
         try (RecordStream stream = stream(1)) {
@@ -61,7 +59,6 @@ class VerbsFaultsInMachine {
     @AfterAll
     void stop() {
         Faults.close(proxy);
-        Faults.close(broker);
     }
 
     @Test
@@ -162,7 +159,7 @@ class VerbsFaultsInMachine {
                 .as("the broker's log of its shutdown")
                 .contains("Slipstream stopped");
         await().atMost(Patience.ofSeconds(5))
-                .untilAsserted(() -> assertThat(RdmaObjects.count()).isEqualTo(before));
+                .untilAsserted(() -> assertThat(RdmaObjects.count()).isEqualTo(shared.objectsBefore()));
     }
 
     /** Returns the links that the plugin closed so far, by its log. */
