@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingFrameIn;
+import io.slipstream.broker.ring.RingHandler;
 import io.slipstream.broker.ring.RingLink;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingSession;
@@ -48,7 +49,8 @@ public class RingBenchmark {
     private final ByteBuffer answer = ByteBuffer.allocate(ANSWER_BYTES);
     private Peers peers;
     private BenchedLink proxy;
-    private RingThread handler;
+    private RingThread ring;
+    private RingHandler handler;
     private long answered;
 
     @Setup
@@ -58,11 +60,12 @@ public class RingBenchmark {
         MemoryRegion control = far.domain.allocate(4096, EnumSet.of(Access.REMOTE_WRITE));
         MemoryRegion staging = far.domain.allocate(Peers.REGION_BYTES, EnumSet.noneOf(Access.class));
         far.queuePair.export(control).toCompletableFuture().get(10, TimeUnit.SECONDS);
-        handler = new RingThread(far.completions, 1, HandlerPollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
+        ring = new RingThread(far.completions, 1, HandlerPollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
+        handler = new RingHandler(ring);
         RingLink link = new RingLink(
                 1,
                 far.queuePair,
-                handler,
+                ring,
                 new PluginMeters(),
                 Peers.DEPTH / 2,
                 Peers.DEPTH,
@@ -77,7 +80,7 @@ public class RingBenchmark {
                 new ObservedConnection("benchmark", "", "PLAINTEXT", "User:alice", false, null),
                 SessionLifetime.UNLIMITED));
         link.bind(session);
-        handler.attach(link);
+        ring.attach(link);
         serve();
         ByteBuf frame = Unpooled.directBuffer().writeBytes(Frames.produce(1, valueBytes));
         proxy = new BenchedLink(
@@ -135,7 +138,7 @@ public class RingBenchmark {
         RingFrameIn frame;
         do {
             // Makes poll return instead of sleeping when nothing is left.
-            handler.wakeUp();
+            ring.wakeUp();
             frame = handler.poll(0);
             if (frame != null) {
                 frame.releaseBytes();

@@ -162,7 +162,7 @@ class ProduceOverRingIT {
         }
 
         assertThat(consumed(0, values.size(), "read_uncommitted")).isEqualTo(values);
-        assertThat(ring.allSpaceReleased()).as("the whole ring is released").isTrue();
+        ring.pollUntil("the release of the whole ring", ring::allSpaceReleased);
     }
 
     private void assertAnswered(List<Long> sequences, int i) {

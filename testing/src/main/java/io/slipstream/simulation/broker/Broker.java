@@ -17,6 +17,7 @@ import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.ProduceGuard;
 import io.slipstream.broker.ring.RingFrameIn;
+import io.slipstream.broker.ring.RingHandler;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.ObservedConnection;
@@ -53,7 +54,7 @@ public final class Broker implements PartitionLogs {
     private final Partitions partitions;
     private final SimulatedDevice device;
     private final VirtualLoop controlLoop;
-    private final RingThread handler;
+    private final RingHandler handler;
     private final SlotReads reads;
     private final LinkTable links;
     private final LinkService service;
@@ -78,8 +79,9 @@ public final class Broker implements PartitionLogs {
         completions.onCompletion(this::poke);
         // Often one reply at a time, which best reveals errors in the reported ring space.
         int mostHeldReplies = config.ringCredits() % 2 == 0 ? 1 : RingThread.MOST_HELD_REPLIES;
-        this.handler =
+        RingThread ring =
                 new RingThread(completions, config.maxLinks(), config.poll(), config.pollSpinNs(), mostHeldReplies);
+        this.handler = new RingHandler(ring);
         this.reads = new SlotReads(
                 new ReadsConfig(
                         bootId,
@@ -107,7 +109,7 @@ public final class Broker implements PartitionLogs {
                 config);
         VirtualThread closer = VirtualThread.of(world, host);
         this.links =
-                new LinkTable(config, controlLoop, closer, device, List.of(handler), reads, nonces, sessions, counters);
+                new LinkTable(config, controlLoop, closer, device, List.of(ring), reads, nonces, sessions, counters);
         this.listener = device.listen("broker-" + partitions.node(), links::onConnectionRequest);
         this.service = new LinkService(
                 handle, SimulatedProvider.NAME, listener.address(), controlLoop, links, nonces, sessions, counters);

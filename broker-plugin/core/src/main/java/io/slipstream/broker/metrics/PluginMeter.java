@@ -76,6 +76,10 @@ public enum PluginMeter implements MeterDefinition {
             "Deregistrations of regions that proxies could write to, before their memory is reused: done, or not"
                     + " released by the proxy in time, so that the memory stays unused (quarantined).",
             Label.of("outcome", "done", "quarantined")),
+    HANDLING_LATENCY(
+            Kind.LATENCY,
+            "Time that a handler thread spent in the broker with one request, waits for disks and locks included. Its"
+                    + " sum is the use of the handler threads."),
     COMMIT_LATENCY(
             Kind.LATENCY,
             "Time from taking a request from the completion queue to posting the broker's answer, replication"
@@ -97,6 +101,10 @@ public enum PluginMeter implements MeterDefinition {
     CONTROL_CONNECTIONS_OPEN(Kind.GAUGE, "Control connections that are open now."),
     CREDITS(Kind.GAUGE, "Credits of attached links: requests that proxies may have in their rings at a time."),
     CREDITS_IN_USE(Kind.GAUGE, "Requests in the rings of attached links that are not handled."),
+    REQUESTS_STUCK(
+            Kind.GAUGE,
+            "Requests that keep a handler thread in the broker for so long that another one took its place. A handler"
+                    + " thread has num.io.threads others to take its place; if all are stuck, its requests wait."),
     REQUESTS_WAITING(
             Kind.GAUGE,
             "Handled requests that wait for their answers, for example for followers. They hold no credit and no ring"

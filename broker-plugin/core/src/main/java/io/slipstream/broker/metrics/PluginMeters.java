@@ -23,6 +23,7 @@ public final class PluginMeters {
     private final Count[] counts = new Count[PluginMeter.values().length];
 
     private final LatencyHistogram commits = registry.latency(PluginMeter.COMMIT_LATENCY);
+    private final LatencyHistogram handlings = registry.latency(PluginMeter.HANDLING_LATENCY);
     private final Count fenced = registry.count(PluginMeter.FENCES, "done");
     private final Count quarantined = registry.count(PluginMeter.FENCES, "quarantined");
 
@@ -58,6 +59,11 @@ public final class PluginMeters {
     /** Records the time from taking a request to posting its answer. */
     public void committed(long durationNs) {
         commits.recordNs(durationNs);
+    }
+
+    /** Records the time that a request kept a handler thread in the broker. */
+    public void handled(long durationNs) {
+        handlings.recordNs(durationNs);
     }
 
     /**

@@ -4,8 +4,8 @@ package io.slipstream.broker.ring;
 import java.nio.ByteBuffer;
 
 /**
- * A request in a link's request ring. It belongs to the link's owner thread. Its ring space is released once the
- * broker has released its bytes, which may be long before the answer.
+ * A request in a link's request ring. It belongs to the owner of the rings, except where noted. Its ring space is
+ * released once the broker has released its bytes, which may be long before the answer.
  */
 public final class RingFrameIn {
     private final RingLink link;
@@ -17,7 +17,7 @@ public final class RingFrameIn {
     private final ByteBuffer payload;
     private long takenAtNs;
     private boolean answered;
-    private boolean bytesReleased;
+    private volatile boolean bytesReleased;
     private boolean isKept;
 
     RingFrameIn(
@@ -71,7 +71,7 @@ public final class RingFrameIn {
         return payload;
     }
 
-    /** Releases the bytes. The owner thread calls it after handling. */
+    /** Any thread: releases the bytes, after handling. */
     public void releaseBytes() {
         bytesReleased = true;
     }
@@ -79,6 +79,10 @@ public final class RingFrameIn {
     /** The broker may read the bytes until it answers, although it releases them before. */
     void keepUntilAnswered() {
         isKept = true;
+    }
+
+    boolean isKept() {
+        return isKept;
     }
 
     void takenAt(long nanoTime) {

@@ -121,10 +121,21 @@ public final class RingLink {
         owner.schedule(this);
     }
 
-    /** Any thread: rings the doorbell of an armed slot. */
+    /** Any thread, also inside a log's lock: rings the doorbell of an armed slot. It is posted outside of the lock. */
     public void ringDoorbell(int slot) {
         doorbells.ring(slot);
-        owner.schedule(this);
+        owner.scheduleOnly(this);
+    }
+
+    /** Any thread: a handler is back from the broker with this request of the link. */
+    void handled(RingFrameIn frame, long durationNs) {
+        counters.handled(durationNs);
+        frame.session().noteSlow(durationNs > SpareHandlers.SLOW_NS);
+    }
+
+    /** Owner: the broker has kept so many handlers that others took over, or gave them back. */
+    void countStuck(int more) {
+        counters.add(PluginMeter.REQUESTS_STUCK, more);
     }
 
     /** Any thread: returns the use of the request ring, as of a moment ago. */
@@ -225,7 +236,7 @@ public final class RingLink {
             // The thread may hold locks of the broker, and its append did not cause the failure.
             breakLink("posting failed: " + e.getMessage());
         }
-        return !isWaiting && !broken;
+        return !broken && workAgainNs() == Long.MAX_VALUE;
     }
 
     private void attach() {

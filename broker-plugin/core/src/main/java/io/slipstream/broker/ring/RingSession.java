@@ -31,6 +31,7 @@ public final class RingSession {
 
     private boolean acksAll;
     private boolean leftToTcp;
+    private boolean isSlow;
     private RingFrameIn barrier;
     private final ArrayDeque<RingFrameIn> held = new ArrayDeque<>(0);
 
@@ -100,6 +101,30 @@ public final class RingSession {
     public void setBarrier(RingFrameIn frame) {
         barrier = frame;
         frame.keepUntilAnswered();
+    }
+
+    /** Owner thread: another handler has this request; later ones wait until it is handled. */
+    void waitFor(RingFrameIn frame) {
+        if (barrier == null) {
+            barrier = frame;
+        }
+    }
+
+    /** Owner thread: the other handler is done with this request. */
+    void handled(RingFrameIn frame, ArrayDeque<RingFrameIn> ready) {
+        if (!frame.isKept()) {
+            liftBarrier(frame, ready);
+        }
+    }
+
+    /** The handler of a request, before it passes on that the request is handled. */
+    void noteSlow(boolean slow) {
+        isSlow = slow;
+    }
+
+    /** Returns whether handling the last request took so long that the next one may, too. */
+    boolean isSlow() {
+        return isSlow;
     }
 
     /** Owner thread: keeps the frame back if there is a barrier. Returns whether it did. */

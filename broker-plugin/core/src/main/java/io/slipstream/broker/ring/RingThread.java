@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.ring;
 
-import io.netty.channel.IoEvent;
-import io.netty.channel.IoRegistration;
-import io.netty.channel.ManualIoEventLoop;
-import io.netty.channel.epoll.EpollIoHandle;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollIoOps;
-import io.netty.channel.unix.FileDescriptor;
 import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionQueue;
@@ -18,19 +11,18 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The work source of one request handler thread. It polls the completion queue of its links, and posts replies and
- * doorbells. Without work it sleeps on the completion queue's descriptor; no other thread is involved. While it sleeps,
- * a thread that queues a reply or a doorbell posts it on behalf of the owner, see {@link OwnerLoan}.
+ * The polling of the rings of some links. It is the work of one thread at a time, the owner ({@link RingOwnership}),
+ * which polls the completion queue of the links, and posts replies and doorbells. Without work it sleeps on the
+ * completion queue's descriptor. While it sleeps, a thread that queues a reply posts it on behalf of the owner.
  *
- * <p>{@link #poll} and {@link #close} belong to the handler thread. Any thread may call {@link #schedule},
- * {@link #attach} and {@link #wakeUp}.
+ * <p>The owner is one of the {@link RingHandler}s, and handles the requests itself. If one keeps it in the broker,
+ * another handler becomes the owner. The last spare handler handles nothing, so the rings are always polled.
+ *
+ * <p>Methods without another note belong to the owner.
  */
-public final class RingThread implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(RingThread.class);
+public final class RingThread {
     private static final int COMPLETIONS_PER_POLL = 32;
     /**
      * Largest number of small requests whose answers are posted together, so that one wake-up of a sleeping proxy
@@ -42,14 +34,10 @@ public final class RingThread implements AutoCloseable {
     /** Largest number of links for which a thread posts on behalf of the sleeping owner before it wakes the owner. */
     private static final int MOST_LINKS_FOR_SLEEPER = 16;
 
-    /** An empty task. Unlike a wake-up, a queued task is not lost if the loop is about to sleep. */
-    private static final Runnable NOTHING = () -> {};
-
     private final CompletionQueue completionQueue;
     private final HandlerPollMode mode;
     private final long maxSpinNs;
     private final int mostHeldReplies;
-    private final ManualIoEventLoop loop;
     private final ManyToOneConcurrentArrayQueue<RingLink> scheduled;
     private final WorkCompletion[] completions = new WorkCompletion[COMPLETIONS_PER_POLL];
     private final ArrayDeque<RingFrameIn> ready = new ArrayDeque<>();
@@ -57,12 +45,14 @@ public final class RingThread implements AutoCloseable {
     /** Links that need {@link #work} after some time, although nobody schedules them. */
     private final List<RingLink> stalledLinks = new ArrayList<>();
 
-    private final OwnerLoan loan = new OwnerLoan();
+    private final RingOwnership ownership = new RingOwnership();
+    private final SpareHandlers spares = new SpareHandlers(ownership, ready);
+    /** The owner that sleeps, or slept last. */
+    private RingHandler sleeper;
+
     private volatile boolean woken;
     private volatile long wakings;
-    private boolean hasEvents;
     private long polledAtNs;
-    private boolean started;
     private int handedOutSinceWork;
     /** The last request that was handed out, until it is known to be handled. */
     private RingFrameIn inHandling;
@@ -83,7 +73,6 @@ public final class RingThread implements AutoCloseable {
         this.mode = mode;
         this.maxSpinNs = maxSpinNs;
         this.mostHeldReplies = mostHeldReplies;
-        this.loop = new ManualIoEventLoop(null, EpollIoHandler.newFactory());
         this.scheduled = new ManyToOneConcurrentArrayQueue<>(Math.max(2, 2 * maxLinks));
         for (int i = 0; i < completions.length; i++) {
             completions[i] = new WorkCompletion();
@@ -101,13 +90,32 @@ public final class RingThread implements AutoCloseable {
 
     /** Any thread: queues the link for the owner. */
     void schedule(RingLink link) {
-        if (link.scheduled.compareAndSet(false, true)) {
-            if (!scheduled.offer(link)) {
-                throw new IllegalStateException("more links than configured: each is queued at most once");
-            }
-            if (loan.isAsleep() && !postForSleeper()) {
-                loop.execute(NOTHING);
-            }
+        if (queue(link)) {
+            postOrWake();
+        }
+    }
+
+    /** Any thread that may hold a lock of the broker: as {@link #schedule}, but posts nothing now. */
+    void scheduleOnly(RingLink link) {
+        if (queue(link) && ownership.isAsleep() && !RingHandler.mayPostLater(this)) {
+            sleeper.wake();
+        }
+    }
+
+    private boolean queue(RingLink link) {
+        if (!link.scheduled.compareAndSet(false, true)) {
+            return false;
+        }
+        if (!scheduled.offer(link)) {
+            throw new IllegalStateException("more links than configured: each is queued at most once");
+        }
+        return true;
+    }
+
+    /** Any thread: has scheduled work done if the owner sleeps. */
+    void postOrWake() {
+        if (ownership.isAsleep() && !postForSleeper()) {
+            sleeper.wake();
         }
     }
 
@@ -116,22 +124,23 @@ public final class RingThread implements AutoCloseable {
         boolean isAllDone = true;
         // If another thread holds the loan, the work stays in the queue: that thread reads the queue again after it
         // gave the loan back.
-        while (isAllDone && !scheduled.isEmpty() && loan.tryBorrow()) {
+        while (isAllDone && !scheduled.isEmpty() && ownership.tryBorrow()) {
             try {
                 isAllDone = postScheduled();
             } finally {
                 completionQueue.handOver();
-                loan.giveBack();
+                ownership.giveBack();
             }
         }
         return isAllDone;
     }
 
     private boolean postScheduled() {
+        spares.settle();
         for (int i = 0; i < MOST_LINKS_FOR_SLEEPER; i++) {
             RingLink link = scheduled.poll();
             if (link == null) {
-                return ready.isEmpty();
+                return !mayHandOut();
             }
             link.scheduled.set(false);
             if (!link.postForOwner()) {
@@ -147,16 +156,32 @@ public final class RingThread implements AutoCloseable {
     /** Any thread: makes {@link #poll} return. */
     public void wakeUp() {
         woken = true;
-        if (loan.isAsleep()) {
-            loop.execute(NOTHING);
+        if (ownership.isAsleep()) {
+            sleeper.wake();
         }
     }
 
-    /**
-     * Returns the next received request of a live session. Returns null after the timeout and after {@link #wakeUp}.
-     */
-    public RingFrameIn poll(long timeoutMs) {
-        start();
+    /** Any thread: from now on no handler waits to become the owner. */
+    public void stop() {
+        spares.stop();
+        wakeUp();
+    }
+
+    SpareHandlers spares() {
+        return spares;
+    }
+
+    RingOwnership ownership() {
+        return ownership;
+    }
+
+    /** Returns whether a request is ready, and a handler is left to poll while another one handles it. */
+    private boolean mayHandOut() {
+        return !ready.isEmpty() && spares.isOneLeft();
+    }
+
+    RingFrameIn poll(RingHandler owner, long timeoutMs) {
+        owner.start();
         RingFrameIn frame = next();
         if (frame != null || takeWakeUp()) {
             return frame;
@@ -175,28 +200,13 @@ public final class RingThread implements AutoCloseable {
         if (busy) {
             return null;
         }
-        sleep(timeoutNs);
+        sleep(owner, timeoutNs);
         if (mode == HandlerPollMode.ADAPTIVE) {
             spinNs = System.nanoTime() - startNs < 2 * maxSpinNs ? maxSpinNs : spinNs / 2;
         }
         frame = next();
         takeWakeUp();
         return frame;
-    }
-
-    private void start() {
-        if (!started) {
-            started = true;
-            loop.setOwningThread(Thread.currentThread());
-            loop.register(new CompletionChannel(completionQueue.eventFd())).addListener(future -> {
-                if (!future.isSuccess()) {
-                    log.error("Cannot watch the completion queue; requests are found by polling", future.cause());
-                } else {
-                    ((IoRegistration) future.getNow()).submit(EpollIoOps.EPOLLIN);
-                }
-            });
-            loop.runNow();
-        }
     }
 
     private boolean takeWakeUp() {
@@ -207,28 +217,28 @@ public final class RingThread implements AutoCloseable {
         return false;
     }
 
-    private void sleep(long timeoutNs) {
+    private void sleep(RingHandler owner, long timeoutNs) {
         try {
             completionQueue.arm();
             pollCompletions();
-            if (ready.isEmpty()) {
+            if (!mayHandOut()) {
                 long waitNs = timeoutNs;
                 for (int i = 0; i < stalledLinks.size(); i++) {
                     waitNs = Math.min(waitNs, stalledLinks.get(i).workAgainNs());
                 }
                 completionQueue.handOver();
-                loan.fallAsleep();
+                sleeper = owner;
+                ownership.fallAsleep();
                 try {
                     if (scheduled.isEmpty() && !woken) {
-                        loop.run(waitNs);
+                        owner.sleep(waitNs);
                     }
                 } finally {
-                    loan.wake();
+                    ownership.wake();
                     wakings++;
                 }
             }
-            if (hasEvents) {
-                hasEvents = false;
+            if (owner.takeEvents()) {
                 completionQueue.acknowledgeEvents();
             }
         } finally {
@@ -251,8 +261,8 @@ public final class RingThread implements AutoCloseable {
             pollCompletions();
         }
         handedOutSinceWork++;
-        RingFrameIn frame;
-        while ((frame = ready.pollFirst()) != null) {
+        while (mayHandOut()) {
+            RingFrameIn frame = ready.pollFirst();
             RingSession session = frame.session();
             if (frame.link().isOver() || session == null || session.isEnded()) {
                 refuse(frame);
@@ -283,6 +293,7 @@ public final class RingThread implements AutoCloseable {
     private boolean mayHoldReplies() {
         RingFrameIn first = ready.peekFirst();
         return first != null
+                && spares.isOneLeft()
                 && handedOutSinceWork < mostHeldReplies
                 && first.payload().capacity() <= SMALL_REQUEST_BYTES
                 && (first.session() == null || first.session().mayHoldReplies(works));
@@ -298,7 +309,7 @@ public final class RingThread implements AutoCloseable {
     }
 
     /**
-     * Handler thread: leaves the request to TCP, as the broker's settings demand. The session's later requests follow
+     * Leaves the request to TCP, as the broker's settings demand. The session's later requests follow
      * it, so that their order is kept. None of them has been executed.
      */
     public void leaveToTcp(RingFrameIn frame) {
@@ -308,6 +319,7 @@ public final class RingThread implements AutoCloseable {
     }
 
     private void work() {
+        spares.settle();
         for (int i = stalledLinks.size() - 1; i >= 0; i--) {
             schedule(stalledLinks.remove(i));
         }
@@ -353,7 +365,7 @@ public final class RingThread implements AutoCloseable {
 
     /** Any thread: returns whether the owner is about to sleep, sleeps, or has not yet noticed a wake-up. */
     boolean isAsleep() {
-        return loan.isAsleep();
+        return ownership.isAsleep();
     }
 
     /** Returns the number of wake-ups, by events or by timeout. */
@@ -363,37 +375,5 @@ public final class RingThread implements AutoCloseable {
 
     void liftBarrier(RingFrameIn frame) {
         frame.session().liftBarrier(frame, ready);
-    }
-
-    /** Handler thread: closes the loop, as the thread's last action. */
-    @Override
-    public void close() {
-        loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
-        while (!loop.isTerminated()) {
-            loop.runNow();
-        }
-    }
-
-    private final class CompletionChannel implements EpollIoHandle {
-        private final FileDescriptor descriptor;
-
-        CompletionChannel(int descriptor) {
-            this.descriptor = new FileDescriptor(descriptor);
-        }
-
-        @Override
-        public FileDescriptor fd() {
-            return descriptor;
-        }
-
-        @Override
-        public void handle(IoRegistration registration, IoEvent event) {
-            // Do not acknowledge events here: the completion queue may be on loan while the loop runs.
-            hasEvents = true;
-        }
-
-        /** The descriptor belongs to the completion queue. */
-        @Override
-        public void close() {}
     }
 }

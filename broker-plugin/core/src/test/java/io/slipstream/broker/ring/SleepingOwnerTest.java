@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.broker.client.TestProvider;
 import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.metrics.PluginMeters;
+import io.slipstream.broker.session.BoundSession;
+import io.slipstream.broker.session.ObservedConnection;
+import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.Access;
@@ -33,9 +36,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Threads ring doorbells while the ring thread sleeps, falls asleep or wakes, and while the send queue is full. */
+/**
+ * Threads ring doorbells and change throttlings while the owner of the rings sleeps, falls asleep or wakes, and while
+ * the send queue is full.
+ */
 @Timeout(60)
 class SleepingOwnerTest {
     private static final int DEPTH = 256;
@@ -55,7 +61,12 @@ class SleepingOwnerTest {
     private CompletionQueue atProxy;
     private QueuePair proxy;
     private RingThread ring;
+    private RingHandler handler;
     private RingLink link;
+    private MemoryRegion replies;
+    private MemoryRegion controlWord;
+    private final List<RingSession> sessions = new ArrayList<>();
+    private long consumed;
     private volatile boolean stop;
     private volatile long polls;
     private volatile int round;
@@ -89,12 +100,18 @@ class SleepingOwnerTest {
                     .get(TIMEOUT_S, TimeUnit.SECONDS);
         }
         QueuePair broker = accepted.get(TIMEOUT_S, TimeUnit.SECONDS);
-        MemoryRegion replies = proxyDomain.allocate(REGION_BYTES, EnumSet.of(Access.REMOTE_WRITE));
+        replies = proxyDomain.allocate(REGION_BYTES, EnumSet.of(Access.REMOTE_WRITE));
         proxy.export(replies).toCompletableFuture().get(TIMEOUT_S, TimeUnit.SECONDS);
         for (int i = 0; i < 2 * DEPTH; i++) {
             assertThat(proxy.postReceive(0, 0, 0, 0)).isNotNegative();
         }
         ring = new RingThread(atBroker, 1, HandlerPollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
+        handler = new RingHandler(ring);
+        controlWord = domain.allocate(4096, EnumSet.of(Access.REMOTE_WRITE));
+        for (int i = 0; i < RINGERS; i++) {
+            ObservedConnection connection = new ObservedConnection("c", "", "PLAINTEXT", "User:alice", false, null);
+            sessions.add(new RingSession(new BoundSession(1, i, connection, SessionLifetime.UNLIMITED)));
+        }
         link = new RingLink(
                 1,
                 broker,
@@ -104,7 +121,7 @@ class SleepingOwnerTest {
                 DEPTH,
                 SLOTS,
                 domain.allocate(REGION_BYTES, EnumSet.of(Access.REMOTE_WRITE)),
-                domain.allocate(4096, EnumSet.of(Access.REMOTE_WRITE)),
+                controlWord,
                 domain.allocate(REGION_BYTES, EnumSet.noneOf(Access.class)),
                 new RemoteMemory(replies.address(), replies.lengthBytes(), replies.rkey()));
     }
@@ -124,10 +141,10 @@ class SleepingOwnerTest {
     private void startOwner(long pollMs) throws Exception {
         owner = new Thread(() -> {
             while (!stop) {
-                ring.poll(pollMs);
+                handler.poll(pollMs);
                 polls++;
             }
-            ring.close();
+            handler.close();
         });
         owner.start();
         ring.attach(link);
@@ -148,10 +165,9 @@ class SleepingOwnerTest {
         long wakings = ring.wakings();
         WorkCompletion[] got = {new WorkCompletion()};
         for (int round = 0; round < 10; round++) {
-            link.ringDoorbell(round % RINGERS);
+            link.throttle(sessions.get(0), round % 2 == 0);
             awaitCompletion(got);
-            proxy.postReceive(0, 0, 0, 0);
-            assertThat(got[0].imm).isEqualTo(RingFrame.IMM_SLOT_DOORBELL | round % RINGERS);
+            assertThat(session()).isZero();
         }
         return ring.wakings() == wakings;
     }
@@ -175,11 +191,11 @@ class SleepingOwnerTest {
 
     /**
      * With 1 ms the owner falls asleep and wakes all the time. With 30 s only a borrower can repair what a borrower
-     * misses.
+     * misses. A throttling may be posted by the thread that changes it, a doorbell may not.
      */
     @ParameterizedTest
-    @ValueSource(longs = {1, 30_000})
-    void shouldLoseNoDoorbellOfManyThreads(long pollMs) throws Exception {
+    @CsvSource({"1, true", "30000, true", "1, false", "30000, false"})
+    void shouldLoseNoPostOfManyThreads(long pollMs, boolean byDoorbell) throws Exception {
         int rounds = 200_000;
         startOwner(pollMs);
         ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
@@ -194,7 +210,11 @@ class SleepingOwnerTest {
                         }
                         Thread.yield();
                     }
-                    link.ringDoorbell(own);
+                    if (byDoorbell) {
+                        link.ringDoorbell(own);
+                    } else {
+                        link.throttle(sessions.get(own), i % 2 == 1);
+                    }
                 }
             });
             ringer.setUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
@@ -209,8 +229,12 @@ class SleepingOwnerTest {
             int heard = 0;
             for (int slot = 0; slot < RINGERS; slot++) {
                 awaitCompletion(got);
-                proxy.postReceive(0, 0, 0, 0);
-                heard |= 1 << (got[0].imm & ~RingFrame.IMM_SLOT_DOORBELL);
+                if (byDoorbell) {
+                    proxy.postReceive(0, 0, 0, 0);
+                    heard |= 1 << (got[0].imm & ~RingFrame.IMM_SLOT_DOORBELL);
+                } else {
+                    heard |= 1 << session();
+                }
             }
             assertThat(heard).isEqualTo((1 << RINGERS) - 1);
         }
@@ -221,6 +245,15 @@ class SleepingOwnerTest {
         assertThat(failures).isEmpty();
     }
 
+    /** Takes the frame that arrived next and returns its session. */
+    private int session() {
+        int session = replies.buffer().getInt((int) (consumed % REGION_BYTES) + RingFrame.SESSION_OFFSET);
+        consumed += RingFrame.frameBytes(0);
+        controlWord.buffer().putLong(0, consumed);
+        proxy.postReceive(0, 0, 0, 0);
+        return session;
+    }
+
     private static boolean isTimeForRound(int number, long beginNs) {
         return number <= LEAST_ROUNDS || System.nanoTime() - beginNs < ROUNDS_NS;
     }
@@ -228,17 +261,17 @@ class SleepingOwnerTest {
     @Test
     void shouldRingDoorbellsThatTheSendQueueHadNoRoomFor() throws Exception {
         ring.attach(link);
-        ring.poll(1);
+        handler.poll(1);
         for (int slot = 0; slot < SLOTS; slot++) {
             link.ringDoorbell(slot);
         }
         WorkCompletion[] got = {new WorkCompletion()};
         for (int slot = 0; slot < SLOTS; slot++) {
-            ring.poll(1);
+            handler.poll(1);
             awaitCompletion(got);
             assertThat(got[0].imm).isEqualTo(RingFrame.IMM_SLOT_DOORBELL | slot);
         }
-        ring.close();
+        handler.close();
     }
 
     private void awaitCompletion(WorkCompletion[] got) {

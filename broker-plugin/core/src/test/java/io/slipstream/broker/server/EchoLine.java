@@ -14,6 +14,7 @@ import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.ring.RingFrameIn;
+import io.slipstream.broker.ring.RingHandler;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedChannel;
@@ -50,6 +51,7 @@ final class EchoLine implements KafkaLine {
     volatile boolean withholds;
 
     private final Queue<RingReply> withheld = new ConcurrentLinkedQueue<>();
+    private EchoHandlers handlers;
     /** Runs on the control thread before it attaches a link. */
     volatile Runnable beforeAttach = () -> {};
 
@@ -62,6 +64,11 @@ final class EchoLine implements KafkaLine {
         for (RingReply reply = withheld.poll(); reply != null; reply = withheld.poll()) {
             reply.frame().link().reply(reply);
         }
+    }
+
+    /** Gives each ring thread one more handler. */
+    void addHandlers() {
+        handlers.start();
     }
 
     @Override
@@ -108,7 +115,8 @@ final class EchoLine implements KafkaLine {
 
     @Override
     public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
-        return new EchoHandlers(threads, random);
+        handlers = new EchoHandlers(threads, random);
+        return handlers;
     }
 
     @Override
@@ -136,16 +144,18 @@ final class EchoLine implements KafkaLine {
         @Override
         public void start() {
             for (RingThread ring : rings) {
-                Thread thread = new Thread(() -> run(ring), "echo");
+                RingHandler handler = new RingHandler(ring);
+                Thread thread = new Thread(() -> run(handler), "echo");
                 threads.add(thread);
                 thread.start();
             }
         }
 
-        private void run(RingThread ring) {
+        private void run(RingHandler handler) {
             while (!stopped) {
-                RingFrameIn frame = ring.poll(300);
+                RingFrameIn frame = handler.poll(300);
                 if (frame != null) {
+                    handler.enterBroker(frame);
                     int delayMicros;
                     synchronized (random) {
                         delayMicros = !answersAtOnce && random.nextInt(4) == 0 ? random.nextInt(2000) : 0;
@@ -163,13 +173,13 @@ final class EchoLine implements KafkaLine {
                     frame.releaseBytes();
                 }
             }
-            ring.close();
+            handler.close();
         }
 
         @Override
         public void stop(long timeoutNs) {
             stopped = true;
-            rings.forEach(RingThread::wakeUp);
+            rings.forEach(RingThread::stop);
             for (Thread thread : threads) {
                 try {
                     thread.join(TimeUnit.NANOSECONDS.toMillis(timeoutNs));

@@ -55,7 +55,7 @@ final class RingRequestChannel extends RequestChannel {
 
     @Override
     public void sendShutdownRequest() {
-        intake.add(RequestChannel.ShutdownRequest$.MODULE$);
+        intake.stop(RequestChannel.ShutdownRequest$.MODULE$);
     }
 
     /** Does nothing: the stock method would close the broker's own metrics. */

@@ -60,7 +60,7 @@ final class RingRequestChannel extends RequestChannel {
 
     @Override
     public void sendShutdownRequest() {
-        intake.add(ShutdownRequest.INSTANCE);
+        intake.stop(ShutdownRequest.INSTANCE);
     }
 
     /** Does nothing: the stock method would close the broker's own metrics. */

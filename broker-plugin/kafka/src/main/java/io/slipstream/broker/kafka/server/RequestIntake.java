@@ -2,41 +2,59 @@
 package io.slipstream.broker.kafka.server;
 
 import io.slipstream.broker.ring.RingFrameIn;
+import io.slipstream.broker.ring.RingHandler;
 import io.slipstream.broker.ring.RingThread;
+import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
-import org.agrona.concurrent.ManyToOneConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one handler thread. They come from the rings that the thread owns, and from the broker's code, which
- * adds callbacks. Only the handler thread calls {@link #next}. Any thread may add.
+ * The requests of one handler thread. They come from the rings while the thread owns them, and from the broker's code,
+ * which adds callbacks. Only the handler thread calls {@link #next}. Any thread may add.
  */
 public final class RequestIntake {
     private static final Logger log = LoggerFactory.getLogger(RequestIntake.class);
     /** Pause after a failed poll, so that a thread whose polls fail repeatedly does not occupy a CPU. */
     private static final long AFTER_FAILURE_NS = 100_000_000L;
 
-    private final RingThread thread;
-    private final RingRequests requests;
-    /** Callbacks and the shutdown request. The links' credits bound the callbacks: one for each request in flight. */
-    private final ManyToOneConcurrentLinkedQueue<Object> added = new ManyToOneConcurrentLinkedQueue<>();
+    /** How long a handler waits that does not own the rings. */
+    private static final long SPARE_WAIT_MS = 5_000L;
 
-    RequestIntake(RingThread thread, RingRequests requests) {
+    private final RingThread thread;
+    private final RingHandler handler;
+    private final RingRequests requests;
+    /** Callbacks for any handler of the ring thread, bounded by the requests that the links may have unanswered. */
+    private final Queue<Object> callbacks;
+
+    private volatile Object shutdown;
+
+    RequestIntake(RingThread thread, RingHandler handler, RingRequests requests, Queue<Object> callbacks) {
         this.thread = thread;
+        this.handler = handler;
         this.requests = requests;
+        this.callbacks = callbacks;
     }
 
     /** Returns the next request. Returns null after the timeout, or if the received frame is left to TCP or refused. */
     public Object next(long timeoutMs) {
-        Object first = added.poll();
-        if (first != null) {
-            return first;
-        }
         RingFrameIn frame = null;
         try {
-            frame = thread.poll(timeoutMs);
-            return frame == null ? null : request(frame);
+            if (!handler.own(Math.max(timeoutMs, SPARE_WAIT_MS))) {
+                return shutdown;
+            }
+            Object request = callbacks.poll();
+            if (request == null) {
+                if (shutdown != null) {
+                    return shutdown;
+                }
+                frame = handler.poll(timeoutMs);
+                request = frame == null ? null : request(frame);
+            }
+            if (request != null) {
+                handler.enterBroker(frame);
+            }
+            return request;
         } catch (Throwable e) {
             if (frame == null) {
                 log.error("Polling the rings failed", e);
@@ -61,9 +79,15 @@ public final class RequestIntake {
         return request;
     }
 
-    /** Adds a request that no ring carries: a callback, or the shutdown request. */
-    public void add(Object request) {
-        added.add(request);
+    /** Any thread: adds a callback, for the handler that owns the rings next. */
+    public void add(Object callback) {
+        callbacks.add(callback);
         thread.wakeUp();
+    }
+
+    /** Any thread: has {@link #next} return the shutdown request when the callbacks are done. */
+    public void stop(Object shutdownRequest) {
+        shutdown = shutdownRequest;
+        thread.stop();
     }
 }

@@ -5,9 +5,12 @@ import com.yammer.metrics.core.Meter;
 import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.ring.RingHandler;
 import io.slipstream.broker.ring.RingThread;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import kafka.network.RequestChannel;
@@ -51,15 +54,22 @@ final class RingRequestHandlers implements RequestHandlers {
         TopicSet topics = broker.config().exclusions().topics();
         ExcludedTopics excluded = topics.isEmpty() ? null : new ExcludedTopics(topics, stock.metadataCache());
         RingRequests requests = new RingRequests(version, stock.apiVersionManager(), requestMetrics, excluded);
+        List<RingHandler> handlers = new ArrayList<>();
+        int handlersOfRing = 1 + server.config().numIoThreads();
         for (RingThread ringThread : ringThreads) {
-            channels.add(
-                    version.requestChannel(new RequestIntake(ringThread, requests), server.time(), requestMetrics));
+            Queue<Object> callbacks = new ConcurrentLinkedQueue<>();
+            for (int i = 0; i < handlersOfRing; i++) {
+                RingHandler handler = new RingHandler(ringThread);
+                handlers.add(handler);
+                RequestIntake intake = new RequestIntake(ringThread, handler, requests, callbacks);
+                channels.add(version.requestChannel(intake, server.time(), requestMetrics));
+            }
         }
         apis = twin(server, stock, channels.get(0));
         Meter idleMeter = metrics.newMeter(IDLE_METER, "percent", TimeUnit.NANOSECONDS);
-        AtomicInteger threadCount = new AtomicInteger(ringThreads.size());
-        for (int i = 0; i < ringThreads.size(); i++) {
-            KafkaRequestHandler handler = new KafkaRequestHandler(
+        AtomicInteger threadCount = new AtomicInteger(handlers.size());
+        for (int i = 0; i < handlers.size(); i++) {
+            KafkaRequestHandler requestHandler = new KafkaRequestHandler(
                     i,
                     broker.nodeId(),
                     idleMeter,
@@ -70,13 +80,13 @@ final class RingRequestHandlers implements RequestHandlers {
                     apis,
                     server.time(),
                     "broker");
-            RingThread ringThread = ringThreads.get(i);
+            RingHandler handler = handlers.get(i);
             Thread thread = new Thread(
                     () -> {
-                        handler.run();
-                        ringThread.close();
+                        requestHandler.run();
+                        handler.close();
                     },
-                    "slipstream-request-handler-" + i);
+                    "slipstream-request-handler-" + i / handlersOfRing + "-" + i % handlersOfRing);
             thread.setDaemon(true);
             thread.setUncaughtExceptionHandler((dead, e) -> log.error("Uncaught exception in {}", dead.getName(), e));
             threads.add(thread);
