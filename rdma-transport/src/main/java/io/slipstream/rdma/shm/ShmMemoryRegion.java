@@ -124,7 +124,12 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
     @Override
     public boolean deregister(long timeoutNs) {
         long deadlineNs = System.nanoTime() + timeoutNs;
-        fence.lock();
+        if (!fence.tryLock()) {
+            if (timeoutNs == 0) {
+                return false;
+            }
+            fence.lock();
+        }
         try {
             if (life == Life.RELEASED) {
                 return true;

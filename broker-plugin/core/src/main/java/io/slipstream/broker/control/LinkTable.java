@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -392,10 +393,18 @@ public final class LinkTable {
         } catch (RuntimeException e) {
             log.warn("Closing link {} failed", link.linkId, e);
         }
-        readsFreed.whenComplete((done, failure) -> freeMemory(link));
+        readsFreed.whenComplete((done, failure) -> onCloser(() -> freeMemory(link)));
     }
 
-    /** Runs on the closer's thread or on the read side's worker thread. */
+    /** The read side's thread must not wait for the proxy. After the end of the closer it may. */
+    private void onCloser(Runnable task) {
+        try {
+            closer.execute(task);
+        } catch (RejectedExecutionException ended) {
+            task.run();
+        }
+    }
+
     private void freeMemory(ProxyLink link) {
         try {
             link.memory.close();

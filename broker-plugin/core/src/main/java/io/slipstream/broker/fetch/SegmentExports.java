@@ -2,12 +2,11 @@
 package io.slipstream.broker.fetch;
 
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.LongAdder;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All segments that links may read, by the broker's segment object, and the bytes charged for them
@@ -16,25 +15,19 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Kafka never waits for a deregistration. A region outlives the rename and the unlinking of its file. A truncation
  * revokes the slot before bytes change, and the reader checks the slot before it trusts the bytes. Only the release of
- * disk space is delayed, by a lease.
+ * disk space is delayed, by a lease. The plugin does not wait either: a reader that is stopped in the middle of a READ
+ * keeps its region, and its charge, until it continues or ends.
  */
 final class SegmentExports {
-    private static final Logger log = LoggerFactory.getLogger(SegmentExports.class);
-    private static final long DEREGISTER_TIMEOUT_NS = 1_000_000_000L;
-
     private final SlotDirectory directory;
     private final ConcurrentMap<Object, List<SegmentExport>> bySegment = new ConcurrentHashMap<>();
     private final RegisteredBytes bytes;
-    private final LongAdder quarantined = new LongAdder();
+    /** Exports that are revoked, but perhaps in use by a READ. Their charges bound them. */
+    private final Queue<SegmentExport> unsettled = new ConcurrentLinkedQueue<>();
 
     SegmentExports(SlotDirectory directory, RegisteredBytes bytes) {
         this.directory = directory;
         this.bytes = bytes;
-    }
-
-    /** Returns the number of regions that a peer did not release in time. Their bytes stay charged. */
-    long quarantined() {
-        return quarantined.sum();
     }
 
     /** Registers the export under its segment. From now on the segment's removal withdraws it. */
@@ -46,24 +39,28 @@ final class SegmentExports {
         });
     }
 
-    /** Removes and deregisters the export. Blocks up to a bound, so only the worker thread may call it. */
+    /** Removes and revokes the export, and deregisters it now or in {@link #settle}. Never waits for the peer. */
     void remove(SegmentExport export) {
         bySegment.computeIfPresent(export.segment.identity(), (segment, exports) -> {
             exports.remove(export);
             return exports.isEmpty() ? null : exports;
         });
-        deregister(export);
+        if (!isDeregistered(export)) {
+            unsettled.add(export);
+        }
     }
 
-    private void deregister(SegmentExport export) {
-        if (export.region.deregister(DEREGISTER_TIMEOUT_NS)) {
-            bytes.discharge(export.chargedTo, export.chargedBytes);
-        } else {
-            quarantined.increment();
-            log.warn(
-                    "A reader did not release a segment's region of {} bytes in time; it stays quarantined",
-                    export.chargedBytes);
+    private boolean isDeregistered(SegmentExport export) {
+        if (!export.region.deregister(0)) {
+            return false;
         }
+        bytes.discharge(export.chargedTo, export.chargedBytes);
+        return true;
+    }
+
+    /** Looks again at exports whose readers were in a READ. */
+    void settle() {
+        unsettled.removeIf(this::isDeregistered);
     }
 
     /**

@@ -356,6 +356,7 @@ public class SlotReads implements AutoCloseable {
                 link.endExpired(now + expiryMarginNs);
                 link.expire(now, config.leaseNs());
             }
+            segments.settle();
             allowances.expire(now);
         } catch (RuntimeException failure) {
             log.error("Withdrawn segments could not be expired, will retry", failure);

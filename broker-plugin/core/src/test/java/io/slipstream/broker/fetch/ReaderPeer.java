@@ -18,6 +18,8 @@ import io.slipstream.rdma.RdmaListener;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,6 +90,24 @@ final class ReaderPeer implements AutoCloseable {
     /** Returns the bytes that the broker has registered for this reader now. */
     long registeredBytes() {
         return brokerDomain.registeredBytes();
+    }
+
+    /** The reader is stopped in the middle of an operation ({@code enter}), or continues ({@code leave}). */
+    void stopInside(boolean isStopped) throws ReflectiveOperationException {
+        Object sendQueue = field(queuePair, "sendQueue");
+        // As in a post: first what this process sees, then what the broker sees.
+        for (String part : new String[] {"activity", "peer"}) {
+            Object marks = field(sendQueue, part);
+            Method step = marks.getClass().getDeclaredMethod(isStopped ? "enter" : "leave");
+            step.setAccessible(true);
+            step.invoke(marks);
+        }
+    }
+
+    private static Object field(Object owner, String name) throws ReflectiveOperationException {
+        Field field = owner.getClass().getDeclaredField(name);
+        field.setAccessible(true);
+        return field.get(owner);
     }
 
     /** Executes a READ. The buffer is valid until the next operation. */
