@@ -24,8 +24,8 @@ import java.util.function.IntFunction;
 
 /**
  * The grants of one link. The public methods run on the control thread and use only concurrent collections.
- * All other methods, and every lock of a log, belong to the worker thread of {@link SlotReads}. A log on a slow disk
- * therefore does not block the control channel.
+ * All other methods, and every lock of a log, belong to the worker thread of {@link SlotReads}, or to its rights
+ * thread. A log on a slow disk therefore does not block the control channel.
  */
 public final class LinkSlots implements AutoCloseable {
     /**
@@ -57,7 +57,7 @@ public final class LinkSlots implements AutoCloseable {
 
     /** Open sessions that have located an offset. The control thread writes, the worker reads. */
     private final Map<Integer, BoundSession> sessions = new ConcurrentHashMap<>();
-    /** The worker writes, the control thread reads. */
+    /** The worker writes, the control thread and the rights thread read. */
     private final Map<Integer, GrantedSlot> slotsByIndex = new ConcurrentHashMap<>();
     /** Exports by rkey. The worker puts, both threads remove. */
     private final Map<Integer, SegmentExport> exportsByKey = new ConcurrentHashMap<>();
@@ -210,11 +210,9 @@ public final class LinkSlots implements AutoCloseable {
         return freed;
     }
 
-    // The methods below run on the worker thread.
-
-    /** Revokes the slots of sessions whose authentication will have expired at that time. */
+    /** Rights thread: revokes the slots of sessions whose authentication will have expired at that time. */
     void endExpired(long untilNs) {
-        for (GrantedSlot slot : slotsByLog.values()) {
+        for (GrantedSlot slot : slotsByIndex.values()) {
             for (Integer sessionId : slot.sessions) {
                 BoundSession session = sessions.get(sessionId);
                 // As in reauthorize: the slot's other sessions locate again.
@@ -225,6 +223,28 @@ public final class LinkSlots implements AutoCloseable {
             }
         }
     }
+
+    /** Rights thread: revokes slots that sessions of this link may no longer read. */
+    void reauthorize(PartitionLogs logs) {
+        Map<List<Object>, Boolean> answers = new HashMap<>();
+        for (GrantedSlot slot : slotsByIndex.values()) {
+            String topic = slot.feed.readable.topic();
+            for (Integer sessionId : slot.sessions) {
+                BoundSession session = sessions.get(sessionId);
+                // The slot belongs to the link. After the revocation its other sessions locate again, and this session
+                // is refused.
+                if (session != null
+                        && !slot.isRevoked()
+                        && !answers.computeIfAbsent(
+                                List.of(sessionId, topic),
+                                asked -> logs.mayStillRead(session.requestContext(), topic))) {
+                    directory.take(slot);
+                }
+            }
+        }
+    }
+
+    // The methods below run on the worker thread.
 
     /** Returns the link's slot for the log, and takes a new one if there is none; or the reason why it cannot. */
     SlotGrant grant(BoundSession session, ReadableLog log, long nowNs) {
@@ -328,26 +348,6 @@ public final class LinkSlots implements AutoCloseable {
         slotsByIndex.remove(slot.index);
         slot.exports.forEach(export -> export.withdraw(nowNs));
         table.retire(slot.index, nowNs);
-    }
-
-    /** Revokes slots that sessions of this link may no longer read. */
-    void reauthorize(PartitionLogs logs) {
-        Map<List<Object>, Boolean> answers = new HashMap<>();
-        for (GrantedSlot slot : slotsByLog.values()) {
-            String topic = slot.feed.readable.topic();
-            for (Integer sessionId : slot.sessions) {
-                BoundSession session = sessions.get(sessionId);
-                // The slot belongs to the link. After the revocation its other sessions locate again, and this session
-                // is refused.
-                if (session != null
-                        && !slot.isRevoked()
-                        && !answers.computeIfAbsent(
-                                List.of(sessionId, topic),
-                                asked -> logs.mayStillRead(session.requestContext(), topic))) {
-                    directory.take(slot);
-                }
-            }
-        }
     }
 
     /** Releases everything. The link is already marked closed. */

@@ -30,9 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Read access to the broker's logs for all links. It has two daemon threads. The heartbeat thread only moves the
- * heartbeats of all slot tables, so a heartbeat stops only if the process does. The worker thread locates, registers,
- * deregisters, expires, and asks the authorizer again. The broker's own threads publish watermarks ({@link LogEvents}).
+ * Read access to the broker's logs for all links. It has three daemon threads. The worker thread locates, registers and
+ * deregisters. The rights thread ends sessions that expire, and asks the authorizer again. The heartbeat thread only
+ * moves the heartbeats of all slot tables. It stops if the last check of all rights began more than a lease ago, so
+ * that proxies trust no right that nobody checks. The broker's own threads publish watermarks ({@link LogEvents}).
  *
  * <p>A Locate passes permission check, slot, {@linkplain RegisteredBytes charge} and registration. If the log changes
  * meanwhile, it starts again.
@@ -70,6 +71,10 @@ public class SlotReads implements AutoCloseable {
     private final List<MeterRegistry.Registration> gauges = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
     private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
+    private final ScheduledThreadPoolExecutor rights = daemon("slipstream-rights");
+    private final LongAdder heartbeatsWithheld = new LongAdder();
+    /** When the last complete check of all rights began. */
+    private volatile long checkedAtNs = System.nanoTime();
     /** Worker thread only. */
     private long lastWarningNs = System.nanoTime() - WARNING_INTERVAL_NS;
 
@@ -85,7 +90,7 @@ public class SlotReads implements AutoCloseable {
         this.expiryMarginNs = 2 * beatNs;
         heartbeat.scheduleAtFixedRate(this::beat, beatNs, beatNs, TimeUnit.NANOSECONDS);
         worker.scheduleWithFixedDelay(this::expire, beatNs, beatNs, TimeUnit.NANOSECONDS);
-        worker.scheduleWithFixedDelay(this::reauthorize, config.leaseNs(), config.leaseNs(), TimeUnit.NANOSECONDS);
+        rights.scheduleWithFixedDelay(this::checkRights, beatNs, beatNs, TimeUnit.NANOSECONDS);
     }
 
     private static ScheduledThreadPoolExecutor daemon(String name) {
@@ -105,6 +110,7 @@ public class SlotReads implements AutoCloseable {
     public void meter(MeterRegistry registry) {
         gauges.add(registry.supply(directory::revocations, PluginMeter.GRANTS_REVOKED, "read"));
         gauges.add(registry.supply(expirations::sum, PluginMeter.GRANTS_EXPIRED));
+        gauges.add(registry.supply(heartbeatsWithheld::sum, PluginMeter.HEARTBEATS_WITHHELD));
         gauges.add(registry.supply(bytes::chargedBytes, PluginMeter.SEGMENT_BYTES));
         gauges.add(registry.supply(config::registeredBytes, PluginMeter.SEGMENT_BYTES_LIMIT));
         gauges.add(registry.supply(this::slotsInUse, PluginMeter.SLOTS_IN_USE));
@@ -344,6 +350,10 @@ public class SlotReads implements AutoCloseable {
     }
 
     private void beat() {
+        if (System.nanoTime() - checkedAtNs > config.leaseNs()) {
+            heartbeatsWithheld.increment();
+            return;
+        }
         for (LinkSlots link : links) {
             link.table.beat();
         }
@@ -353,7 +363,6 @@ public class SlotReads implements AutoCloseable {
         try {
             long now = System.nanoTime();
             for (LinkSlots link : links) {
-                link.endExpired(now + expiryMarginNs);
                 link.expire(now, config.leaseNs());
             }
             segments.settle();
@@ -363,13 +372,21 @@ public class SlotReads implements AutoCloseable {
         }
     }
 
-    private void reauthorize() {
+    /** Ends expired sessions, and twice per lease asks the authorizer again. */
+    private void checkRights() {
+        long now = System.nanoTime();
         try {
             for (LinkSlots link : links) {
-                link.reauthorize(logs);
+                link.endExpired(now + expiryMarginNs);
+            }
+            if (now - checkedAtNs >= config.leaseNs() / 2) {
+                for (LinkSlots link : links) {
+                    link.reauthorize(logs);
+                }
+                checkedAtNs = now;
             }
         } catch (RuntimeException failure) {
-            log.error("Grants could not be authorized again, will retry", failure);
+            log.error("Rights could not be checked again, will retry", failure);
         }
     }
 
@@ -378,6 +395,7 @@ public class SlotReads implements AutoCloseable {
         LogEvents.close(directory);
         gauges.forEach(MeterRegistry.Registration::close);
         heartbeat.shutdown();
+        rights.shutdown();
         links.forEach(LinkSlots::close);
         worker.shutdown();
         try {

@@ -71,6 +71,10 @@ public enum PluginMeter implements MeterDefinition {
                     + " was needed.",
             Label.of("kind", "read")),
     GRANTS_EXPIRED(Kind.COUNTER, "Read grants that ended because a client's authentication expired."),
+    HEARTBEATS_WITHHELD(
+            Kind.COUNTER,
+            "Heartbeats that were withheld because the rights of readers could not be checked for a lease: an"
+                    + " authorizer or a log hangs. Proxies read over TCP meanwhile."),
     FENCES(
             Kind.COUNTER,
             "Deregistrations of regions that proxies could write to, before their memory is reused: done, or not"

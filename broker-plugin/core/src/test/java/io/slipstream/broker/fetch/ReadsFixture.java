@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
@@ -30,6 +31,10 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     final Map<String, LocateOutcome> outcomes = new ConcurrentHashMap<>();
     final Map<Object, Boolean> denied = new ConcurrentHashMap<>();
+    /** By topic: a log, or an authorizer asked about it, that does not answer before that. */
+    final Map<String, CountDownLatch> hangingLogs = new ConcurrentHashMap<>();
+
+    final Map<String, CountDownLatch> hangingRights = new ConcurrentHashMap<>();
     final ScriptedAccounts accounts = new ScriptedAccounts();
     final SlotReads reads;
     private final List<Link> links = new ArrayList<>();
@@ -54,6 +59,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     @Override
     public LocateOutcome locate(Object requestContext, ControlRequest.Locate request) {
+        pass(hangingLogs.get(request.topic()));
         return mayStillRead(requestContext, request.topic())
                 ? outcomes.getOrDefault(request.topic(), new LocateOutcome.Refused("unknown topic"))
                 : new LocateOutcome.Refused("not authorized");
@@ -61,7 +67,18 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     @Override
     public boolean mayStillRead(Object requestContext, String topic) {
+        pass(hangingRights.get(topic));
         return !denied.containsKey(requestContext);
+    }
+
+    private static void pass(CountDownLatch gate) {
+        try {
+            if (gate != null && !gate.await(30, TimeUnit.SECONDS)) {
+                throw new AssertionError("nobody opened the gate");
+            }
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     Link link(IntConsumer doorbell) throws Exception {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.broker.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlRequest;
+import io.slipstream.protocol.control.ControlResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.Uuid;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A log or the authorizer does not answer. Rights are taken away all the same, or no reader trusts its slots. */
+@Timeout(60)
+class HangingRightsTest {
+    private final ReadsFixture fixture = new ReadsFixture(4, 1 << 20);
+    private final CountDownLatch gate = new CountDownLatch(1);
+    private ReadsFixture.Link link;
+    private ControlResponse.Locate granted;
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void open() throws Exception {
+        link = fixture.link(slot -> {});
+        for (String topic : new String[] {"good", "bad"}) {
+            fixture.serve(new ScriptedLog(topic), new ScriptedSegment(directory, 0, 5000), -1);
+        }
+        granted = link.locate(ReadsFixture.session(1), "good");
+        assertThat(granted.error()).isEqualTo(ControlError.NONE);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        gate.countDown();
+        fixture.close();
+    }
+
+    private static void awaitThat(Callable<Boolean> condition) {
+        await().pollInSameThread().atMost(Duration.ofSeconds(10)).until(condition);
+    }
+
+    @Test
+    void shouldTakeRightsAwayWhileALogHangs() throws Exception {
+        fixture.hangingLogs.put("bad", gate);
+        CompletableFuture<ControlResponse.Locate> located = link.reads()
+                .locate(ReadsFixture.session(2), new ControlRequest.Locate(1, 2, Uuid.ZERO_UUID, "bad", 0, 0, -1, -1))
+                .toCompletableFuture();
+
+        fixture.denied.put("principal-1", true);
+
+        awaitThat(() -> link.slot(granted.slot()).isRevoked());
+        assertThat(located).isNotDone();
+        gate.countDown();
+        assertThat(located.get(10, TimeUnit.SECONDS).error()).isEqualTo(ControlError.NONE);
+    }
+
+    @Test
+    void shouldWithholdHeartbeatsWhileTheAuthorizerHangs() {
+        fixture.hangingRights.put("good", gate);
+        awaitThat(this::isHeartbeatStill);
+
+        gate.countDown();
+        long before = link.header().heartbeat();
+        awaitThat(() -> link.header().heartbeat() != before);
+    }
+
+    /** Returns whether the heartbeat stands for several of its intervals. */
+    private boolean isHeartbeatStill() throws InterruptedException {
+        long before = link.header().heartbeat();
+        Thread.sleep(ReadsFixture.LEASE_MS);
+        return link.header().heartbeat() == before;
+    }
+}
