@@ -17,13 +17,16 @@ public final class BrokerAdvice {
         }
     }
 
-    /** Runs at the beginning of {@code BrokerServer.shutdown}. */
+    /**
+     * Runs at the beginning of {@code SocketServer.stopProcessingRequests}. A broker calls it after its controlled
+     * shutdown, when its leaderships have moved.
+     */
     public static final class Stopping {
         private Stopping() {}
 
         @Advice.OnMethodEnter(suppress = Throwable.class)
-        static void enter(@Advice.This Object brokerServer) {
-            BrokerHooks.stopping(brokerServer);
+        static void enter(@Advice.This Object socketServer) {
+            BrokerHooks.stopping(socketServer);
         }
     }
 

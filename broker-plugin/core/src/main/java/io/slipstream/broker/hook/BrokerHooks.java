@@ -21,8 +21,8 @@ public final class BrokerHooks {
         tell("BrokerServer.startup", BrokerListener::onStarted, brokerServer);
     }
 
-    public static void stopping(Object brokerServer) {
-        tell("BrokerServer.shutdown", BrokerListener::onStopping, brokerServer);
+    public static void stopping(Object socketServer) {
+        tell("SocketServer.stopProcessingRequests", BrokerListener::onStopping, socketServer);
     }
 
     public static void apiVersions(Object request) {

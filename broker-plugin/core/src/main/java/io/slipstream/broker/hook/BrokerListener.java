@@ -9,8 +9,11 @@ public interface BrokerListener {
     /** The broker serves. The method may block; the broker's main thread waits. */
     void onStarted(Object brokerServer);
 
-    /** The broker begins to shut down. The method may block; the broker's thread waits. */
-    void onStopping(Object brokerServer);
+    /**
+     * A server of this process stops to take requests, because its broker or controller shuts down. The method may
+     * block for a bounded time; the broker's thread waits.
+     */
+    void onStopping(Object socketServer);
 
     /** The broker begins to handle an ApiVersions request. */
     void onApiVersions(Object request);

@@ -28,6 +28,9 @@ public interface KafkaLine {
     /** Returns the broker's settings as it received them. */
     Map<String, Object> originals(Object brokerServer);
 
+    /** Returns whether the {@code SocketServer} is that of the broker, not of a controller or another broker. */
+    boolean isServerOf(Object brokerServer, Object socketServer);
+
     /** Describes the broker. The plugin calls this once the broker serves. */
     BrokerHandle describe(Object brokerServer, Map<String, Object> originals);
 

@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class BrokerPlugin implements BrokerListener {
     private static final Logger log = LoggerFactory.getLogger(BrokerPlugin.class);
+    /** Longest time that the broker's shutdown waits for the plugin's. The end of the process does the rest. */
+    private static final long STOP_MS = 2_000;
 
     private final KafkaLine line;
     private final HookInstaller hooks;
@@ -38,7 +40,7 @@ public final class BrokerPlugin implements BrokerListener {
     private volatile SessionTable sessions;
     private PluginServer server;
     private MeterExposition shown;
-    private Object servedBroker;
+    private volatile Object servedBroker;
     private boolean inert;
 
     /** @param hooks verified before the plugin serves the first broker, and removed if it does not serve */
@@ -110,19 +112,35 @@ public final class BrokerPlugin implements BrokerListener {
     }
 
     @Override
-    public synchronized void onStopping(Object brokerServer) {
-        if (servedBroker != null && servedBroker == brokerServer) {
-            sessions = null;
-            if (shown != null) {
-                shown.close();
-                shown = null;
-            }
-            if (server != null) {
-                server.close();
-                server = null;
-            }
-            servedBroker = null;
+    public void onStopping(Object socketServer) {
+        Object broker = servedBroker;
+        if (broker == null || !line.isServerOf(broker, socketServer)) {
+            return;
         }
+        Thread stopper = new Thread(this::stop, "slipstream-stop");
+        stopper.setDaemon(true);
+        stopper.start();
+        try {
+            stopper.join(STOP_MS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (stopper.isAlive()) {
+            log.warn("Slipstream has not stopped within {} ms, the broker's shutdown goes on", STOP_MS);
+        }
+    }
+
+    private synchronized void stop() {
+        sessions = null;
+        if (shown != null) {
+            shown.close();
+            shown = null;
+        }
+        if (server != null) {
+            server.close();
+            server = null;
+        }
+        servedBroker = null;
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.slipstream.broker.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -12,9 +13,11 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +25,8 @@ class BrokerPluginTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(BrokerPlugin.class);
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
     private final CountedHooks hooks = new CountedHooks();
-    private final BrokerPlugin plugin = new BrokerPlugin(new EchoLine(1), hooks);
+    private final EchoLine line = new EchoLine(1);
+    private final BrokerPlugin plugin = new BrokerPlugin(line, hooks);
 
     @TempDir
     private Path directory;
@@ -96,6 +100,20 @@ class BrokerPluginTest {
                 .anyMatch(line -> line.startsWith("slipstream.landing.release.ms "));
         assertThat(hooks.kept).isEqualTo(1);
         assertThat(hooks.removed).isZero();
+    }
+
+    @Test
+    @Timeout(30)
+    void shouldNotLetTheBrokersShutdownWaitForAHandler() {
+        CountDownLatch handled = new CountDownLatch(1);
+        line.beforeStop = () -> assertThatCode(handled::await).doesNotThrowAnyException();
+        Map<String, Object> broker = broker();
+        plugin.onStarted(broker);
+
+        plugin.onStopping(broker);
+
+        assertThat(lines(Level.WARN)).singleElement().asString().contains("has not stopped within 2000 ms");
+        handled.countDown();
     }
 
     @Test

@@ -50,6 +50,9 @@ final class EchoLine implements KafkaLine {
     /** Answers nothing before {@link #answerWithheld}. */
     volatile boolean withholds;
 
+    /** Runs before the handler threads stop. */
+    volatile Runnable beforeStop = () -> {};
+
     private final Queue<RingReply> withheld = new ConcurrentLinkedQueue<>();
     private EchoHandlers handlers;
     /** Runs on the control thread before it attaches a link. */
@@ -90,6 +93,11 @@ final class EchoLine implements KafkaLine {
     @SuppressWarnings("unchecked")
     public Map<String, Object> originals(Object brokerServer) {
         return (Map<String, Object>) brokerServer;
+    }
+
+    @Override
+    public boolean isServerOf(Object brokerServer, Object socketServer) {
+        return brokerServer == socketServer;
     }
 
     @Override
@@ -178,6 +186,7 @@ final class EchoLine implements KafkaLine {
 
         @Override
         public void stop(long timeoutNs) {
+            beforeStop.run();
             stopped = true;
             rings.forEach(RingThread::stop);
             for (Thread thread : threads) {

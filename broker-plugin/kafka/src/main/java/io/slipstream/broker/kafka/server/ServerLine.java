@@ -53,10 +53,7 @@ public final class ServerLine implements KafkaLine {
         List<HookPoint> hooks = new ArrayList<>(List.of(
                 new HookPoint("kafka.server.BrokerServer", "startup", List.of(), BrokerAdvice.Started.class),
                 new HookPoint(
-                        "kafka.server.BrokerServer",
-                        "shutdown",
-                        List.of("java.time.Duration"),
-                        BrokerAdvice.Stopping.class),
+                        "kafka.network.SocketServer", "stopProcessingRequests", List.of(), BrokerAdvice.Stopping.class),
                 new HookPoint(
                         "kafka.server.KafkaApis",
                         "handleApiVersionsRequest",
@@ -80,6 +77,11 @@ public final class ServerLine implements KafkaLine {
     @Override
     public Map<String, Object> originals(Object brokerServer) {
         return ((BrokerServer) brokerServer).config().originals();
+    }
+
+    @Override
+    public boolean isServerOf(Object brokerServer, Object socketServer) {
+        return ((BrokerServer) brokerServer).socketServer() == socketServer;
     }
 
     @Override
