@@ -21,10 +21,15 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,6 +41,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class OperationsIT {
     private static final int RECORDS = 30_000;
+    /** More than is produced until the broker is switched off and on. */
+    private static final int SWITCHED = 150_000;
     /** More than a test waits for. */
     private static final int ENDLESS = 5_000_000;
 
@@ -119,6 +126,52 @@ class OperationsIT {
                         .isGreaterThan(0.8);
             }
         }
+    }
+
+    /** A producer that sends each record once must not see it either. */
+    @Test
+    void shouldSwitchTheBrokerUnderLoadWithoutAFailedSend() throws Exception {
+        try (ProxyProcess proxy = proxy().start();
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+                RecordStream stream = load("switched-at-broker", proxy, SWITCHED)) {
+            stream.produce(StreamProducer.Kind.ACKS_1, proxy.bootstrapServers(), SWITCHED);
+            awaitMore(proxy, "RDMA", more -> more.rdmaProduced() > 1_000 && more.rdmaFetched() > 1_000);
+            alter(admin, "slipstream.enabled", "false");
+            awaitMore(proxy, "TCP", more -> more.tcpProduced() > 1_000 && more.tcpFetched() > 1_000);
+            PathCounts off = awaitMore(proxy, "TCP", more -> more.tcpProduced() > 500);
+            assertThat(off.rdmaProduced() + off.rdmaFetched()).as("%s", off).isZero();
+
+            alter(admin, "slipstream.enabled", "true");
+            PathCounts on = awaitMore(proxy, "RDMA", more -> more.rdmaProduced() > 1_000 && more.rdmaFetched() > 1_000);
+            assertThat(stream.isProduced()).as("the producers finished early").isFalse();
+            System.out.println("switched by the broker's key: off " + off + ", on " + on);
+            stream.verify();
+        }
+    }
+
+    /** Clients that were refused while their listener was excluded bind again. */
+    @Test
+    void shouldSwitchAListenerUnderLoad() throws Exception {
+        try (ProxyProcess proxy = proxy().start();
+                Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
+                RecordStream stream = load("switched-listener", proxy, ENDLESS)) {
+            awaitMore(proxy, "RDMA", more -> more.rdmaProduced() > 1_000 && more.rdmaFetched() > 1_000);
+            alter(admin, "slipstream.listeners.excluded", "*");
+            awaitMore(proxy, "TCP", more -> more.tcpProduced() > 1_000 && more.tcpFetched() > 1_000);
+            assertThat(proxy.metrics().count("slipstream_fallbacks_total", "reason", "rdma_off"))
+                    .isPositive();
+            alter(admin, "slipstream.listeners.excluded", "");
+            awaitMore(proxy, "RDMA", more -> more.rdmaProduced() > 1_000 && more.rdmaFetched() > 1_000);
+            stream.failFast();
+        }
+    }
+
+    private static void alter(Admin admin, String key, String value) throws Exception {
+        admin.incrementalAlterConfigs(Map.of(
+                        new ConfigResource(ConfigResource.Type.BROKER, ""),
+                        List.of(new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET))))
+                .all()
+                .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Test

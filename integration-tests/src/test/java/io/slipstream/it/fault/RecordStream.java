@@ -156,7 +156,7 @@ final class RecordStream implements AutoCloseable {
         return next;
     }
 
-    private void failFast() {
+    void failFast() {
         for (StreamProducer producer : producers) {
             assertThat(producer.failure()).as("producer %d", producer.id()).isNull();
         }

@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -44,6 +45,17 @@ final class PluginBroker {
                 .lines()
                 .filter(text -> text.contains("Slipstream is inert"))
                 .toList();
+    }
+
+    /** Returns the names of the broker's threads, cut to 15 characters by the kernel. */
+    static List<String> threads(BrokerProcess broker) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(broker.pid()), "task"))) {
+            for (Path task : tasks.toList()) {
+                names.add(Files.readString(task.resolve("comm")).strip());
+            }
+        }
+        return names;
     }
 
     /** Returns the segment files of a topic's only partition, oldest first. */

@@ -38,11 +38,16 @@ public final class ProducePath implements RingClient<PendingRequest> {
     private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView view = new ProduceRequestView();
     private FallbackReason heldBackFor;
-    /** Whether the broker excludes this connection's requests from RDMA, from some request on. */
+    /** Whether the broker excludes this session's requests from RDMA, from some request on. */
     private boolean isLeftToTcp;
 
     /** Number of requests that the ring has accepted, written or waiting. */
     private int inRing;
+
+    /** The connection has a new session. */
+    public void onBound() {
+        isLeftToTcp = false;
+    }
 
     /**
      * Submits a Produce request; {@code link} is up and {@code sessionId} bound on it.

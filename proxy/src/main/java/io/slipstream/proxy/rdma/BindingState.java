@@ -12,7 +12,7 @@ import io.slipstream.proxy.spi.FallbackReason;
  *      ▲                            │                │ refused         │ odd answer        │               │
  *      └──── after the pause ───────┴────────────────┴─────────────────┴───────────────────┤               │
  *      └──── link lost ────────────────────────────────────────────────────────────────────│───────────────┘
- *                                                        RDMA_OFF ──▶ Refused, permanently
+ *                                                        RDMA_OFF ──▶ Refused, while the link is up
  *   any ──client gone──▶ Closed
  * </pre>
  */
@@ -31,7 +31,7 @@ sealed interface BindingState {
 
     record Bound(LiveLink link, int sessionId) implements BindingState {}
 
-    record Refused() implements BindingState {}
+    record Refused(LiveLink link) implements BindingState {}
 
     record Closed() implements BindingState {}
 }

@@ -205,6 +205,7 @@ public final class ClientFastPath implements FastPath {
 
     /** The session is bound. If a request takes TCP, so do all that wait behind it: none may overtake it. */
     void onBound() {
+        produce.onBound();
         FallbackReason reason = null;
         for (PendingRequest request = waiting.poll(); request != null; request = waiting.poll()) {
             LiveLink link = binding.link();

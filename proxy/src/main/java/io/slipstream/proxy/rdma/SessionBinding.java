@@ -46,8 +46,12 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
 
     /** Reason why a request must fall back now; null if it may wait or the connection is bound. */
     FallbackReason refusal() {
-        if (state instanceof BindingState.Refused) {
-            return FallbackReason.RDMA_OFF;
+        if (state instanceof BindingState.Refused refused) {
+            if (refused.link().isUp()) {
+                return FallbackReason.RDMA_OFF;
+            }
+            // The broker's settings may have changed with the link.
+            state = new BindingState.Unbound(FallbackReason.RDMA_OFF, System.nanoTime());
         } else if (state instanceof BindingState.Closed) {
             return FallbackReason.LINK_DOWN;
         } else if (state instanceof BindingState.Unbound unbound && unbound.retryAtNs() - System.nanoTime() > 0) {
@@ -150,7 +154,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
         }
         if (response != null && response.error() == ControlError.RDMA_OFF) {
             log.debug("broker {} excludes this client from RDMA: {}", connection.nodeId(), response.message());
-            state = new BindingState.Refused();
+            state = new BindingState.Refused(link);
             path.onUnbound(FallbackReason.RDMA_OFF, false);
             return;
         }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.hook;
 
-import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.method.MethodDescription;
@@ -23,19 +24,19 @@ import net.bytebuddy.pool.TypePool;
 /**
  * Weaves advice into the broker's methods without a change of the class format. A class stays unchanged unless each of
  * its hooks matches exactly one method; {@link #verify} reports this before the plugin becomes active. {@link #remove}
- * takes the advice out again if the plugin does not become active. After {@link #keep} the advice stays.
+ * takes the advice out again while the plugin is not active.
  */
 public class HookInstaller implements ClassFileTransformer {
     private final Map<String, List<HookPoint>> hooksByInternalName = new LinkedHashMap<>();
     private final Map<String, String> outcomes = new ConcurrentHashMap<>();
-    /** Original class files of the woven classes by internal name, until {@link #keep} or {@link #remove}. */
-    private final Map<String, byte[]> replaced = new ConcurrentHashMap<>();
 
     private static final String WOVEN = "";
     private static final String REMOVED = "the hooks were removed";
+    private static final int MOST_LOOKS = 500;
+    private static final long BETWEEN_LOOKS_NS = 20_000_000;
     private Instrumentation instrumentation;
     private ClassLoader loader;
-    private boolean watches;
+    private boolean isActive;
 
     public HookInstaller(List<HookPoint> hooks) {
         for (HookPoint hook : hooks) {
@@ -45,83 +46,93 @@ public class HookInstaller implements ClassFileTransformer {
         }
     }
 
-    /**
-     * Loads the hooked classes without initialising them, and weaves the advice. Never throws. Advice woven at load
-     * time survives retransformation by other agents. The transformer is therefore removed, and the JVM does not offer
-     * the broker's other classes to it. It stays only if some of the hooked classes were already loaded.
-     */
+    /** Weaves the advice into the broker's classes before they are initialised. Never throws. */
     public synchronized void install(Instrumentation target, ClassLoader brokerLoader) {
         instrumentation = target;
         loader = brokerLoader;
-        List<Class<?>> loadedBefore = new ArrayList<>();
-        for (Class<?> loaded : target.getAllLoadedClasses()) {
-            if (hooksByInternalName.containsKey(loaded.getName().replace('.', '/'))) {
-                loadedBefore.add(loaded);
-            }
-        }
-        watches = !loadedBefore.isEmpty();
-        target.addTransformer(this, watches);
-        if (watches) {
-            loadedBefore.forEach(loaded -> retransform(target, loaded));
-        } else {
-            verify(brokerLoader);
-            target.removeTransformer(this);
-        }
-    }
-
-    /** Keeps the hooks for the life of the JVM; called when the plugin serves. */
-    public synchronized void keep() {
-        replaced.clear();
-        instrumentation = null;
+        weave();
     }
 
     /**
-     * Restores all hooked classes; called when the plugin does not serve. Returns null on success, else the class that
-     * could not be restored and the reason; its hooks then do nothing. No effect after {@link #keep}.
+     * Weaves all hooks, again if {@link #remove} has restored the classes. Waits until no thread is in a method that it
+     * entered without the advice. Returns null on success, else the problem.
      */
-    public synchronized String remove() {
-        if (instrumentation == null) {
+    public synchronized String weave() {
+        if (!isActive) {
+            isActive = true;
+            instrumentation.addTransformer(this, true);
+        }
+        // Loading a class weaves it. Some may have been loaded before.
+        if (verify() == null) {
             return null;
         }
-        instrumentation.removeTransformer(this);
-        String failure = null;
-        for (Map.Entry<String, byte[]> entry : replaced.entrySet()) {
-            try {
-                restore(Class.forName(entry.getKey().replace('/', '.'), false, loader), entry.getValue());
-                outcomes.put(entry.getKey(), REMOVED);
-            } catch (Throwable e) {
-                failure = entry.getKey() + ": " + e;
+        for (String name : hooksByInternalName.keySet()) {
+            if (!WOVEN.equals(outcomes.get(name))) {
+                retransform(name);
             }
         }
-        keep();
+        String problem = verify();
+        return problem == null ? occupied() : problem;
+    }
+
+    /**
+     * Restores all hooked classes while the plugin does not serve. Returns null on success, else the class that could
+     * not be restored and the reason; its hooks then do nothing.
+     */
+    public synchronized String remove() {
+        if (!isActive) {
+            return null;
+        }
+        isActive = false;
+        instrumentation.removeTransformer(this);
+        String failure = null;
+        for (String name : hooksByInternalName.keySet()) {
+            if (WOVEN.equals(outcomes.put(name, REMOVED)) && !retransform(name)) {
+                failure = name + ": " + outcomes.get(name);
+            }
+        }
         return failure;
     }
 
-    /**
-     * Restores one class. If the advice was woven at load time, the JVM treats it as part of the class file, so the
-     * class is redefined. Transformers of other agents then see it as if it were loaded.
-     */
-    private void restore(Class<?> woven, byte[] file) throws Exception {
-        if (watches) {
-            instrumentation.retransformClasses(woven);
-        } else {
-            instrumentation.redefineClasses(new ClassDefinition(woven, file));
+    /** Has the JVM offer the class to the transformers once more. Returns false, with the outcome, if that fails. */
+    private boolean retransform(String internalName) {
+        try {
+            instrumentation.retransformClasses(Class.forName(internalName.replace('/', '.'), false, loader));
+            return true;
+        } catch (Throwable e) {
+            outcomes.put(internalName, e.toString());
+            return false;
         }
     }
 
-    private void retransform(Instrumentation instrumentation, Class<?> loaded) {
-        try {
-            instrumentation.retransformClasses(loaded);
-        } catch (Throwable e) {
-            outcomes.put(loaded.getName().replace('.', '/'), e.toString());
+    /** Returns null once no thread is in a hooked method. */
+    private String occupied() {
+        StackTraceElement frame = null;
+        for (int i = 0; i < MOST_LOOKS; i++) {
+            frame = Thread.getAllStackTraces().values().stream()
+                    .flatMap(Arrays::stream)
+                    .filter(this::isHooked)
+                    .findAny()
+                    .orElse(null);
+            if (frame == null) {
+                return null;
+            }
+            LockSupport.parkNanos(BETWEEN_LOOKS_NS);
         }
+        return "a thread stays in " + frame;
+    }
+
+    private boolean isHooked(StackTraceElement frame) {
+        return hooksByInternalName.getOrDefault(frame.getClassName().replace('.', '/'), List.of()).stream()
+                .anyMatch(hook -> hook.methodName().equals(frame.getMethodName()));
     }
 
     @Override
     public byte[] transform(
             ClassLoader loader, String className, Class<?> loaded, ProtectionDomain domain, byte[] classFile) {
         List<HookPoint> hooks = className == null ? null : hooksByInternalName.get(className);
-        if (hooks == null) {
+        // Other loaders may have classes of these names, such as that of a storage plugin with its own Kafka client.
+        if (hooks == null || (this.loader != null && this.loader != loader)) {
             return null;
         }
         try {
@@ -152,7 +163,6 @@ public class HookInstaller implements ClassFileTransformer {
         }
         byte[] woven = builder.make().getBytes();
         outcomes.put(className, WOVEN);
-        replaced.put(className, classFile);
         return woven;
     }
 

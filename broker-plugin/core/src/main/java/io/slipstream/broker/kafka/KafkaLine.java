@@ -10,6 +10,8 @@ import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The differences between the supported lines of Kafka. Only code behind this interface names Kafka internals. An
@@ -27,6 +29,18 @@ public interface KafkaLine {
 
     /** Returns the broker's settings as it received them. */
     Map<String, Object> originals(Object brokerServer);
+
+    /**
+     * Follows these keys in the broker's settings, which {@code kafka-configs} may alter. The result ends it.
+     *
+     * @param check throws ConfigException if the broker must refuse the settings
+     * @param altered receives the settings after a change, on a broker's thread; must not block
+     */
+    Runnable follow(
+            Object brokerServer,
+            Set<String> keys,
+            Consumer<Map<String, Object>> check,
+            Consumer<Map<String, Object>> altered);
 
     /** Returns whether the {@code SocketServer} is that of the broker, not of a controller or another broker. */
     boolean isServerOf(Object brokerServer, Object socketServer);
@@ -51,6 +65,9 @@ public interface KafkaLine {
      * started.
      */
     RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads);
+
+    /** The broker stops: closes what all request handlers of the broker have shared. */
+    void release();
 
     /**
      * Registers the gauges in the broker's own metrics registry, and so in its JMX. Closing the result removes them.

@@ -5,9 +5,10 @@ package io.slipstream.broker.kafka;
 public interface RequestHandlers extends AutoCloseable {
     void start();
 
-    /**
-     * Stops the threads, waits for them within the timeout (nanoseconds), and then frees their resources. Idempotent.
-     */
+    /** Leaves all requests that arrive from now on to TCP. Any thread. */
+    void leaveToTcp();
+
+    /** Stops the threads and waits for them within the timeout (nanoseconds). Idempotent. */
     void stop(long timeoutNs);
 
     @Override

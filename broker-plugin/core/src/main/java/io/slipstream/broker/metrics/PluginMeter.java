@@ -24,7 +24,8 @@ public enum PluginMeter implements MeterDefinition {
             "Requests on which a stock broker would close the connection: unparsable, disabled API, unknown session."),
     REQUESTS_LEFT_TO_TCP(
             Kind.COUNTER,
-            "Requests handed back to TCP: they name an excluded topic, or follow such a" + " request on the ring."),
+            "Requests handed back to TCP: they name an excluded topic, follow such a request on the ring, or arrive"
+                    + " when the plugin's settings change."),
     RESPONSES_SENT(Kind.COUNTER, "Responses of the broker written into proxies' reply rings."),
     RESPONSES_WITHOUT_CONTENT(Kind.COUNTER, "Requests without a response (acks=0); proxies get an empty reply."),
     CONNECTIONS_CLOSED(

@@ -19,15 +19,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life cycle of the plugin in one JVM, driven by the hooks. After any failure the plugin logs one line and becomes
- * inert, and the broker continues.
+ * The life cycle of the plugin in one JVM, driven by the hooks and by the broker's settings. After any failure the
+ * plugin logs one line and becomes inert, and the broker continues.
  *
  * <pre>
- *   WAITING ──broker started──▶ SERVING ──broker stops──▶ WAITING
- *      └──(switched off, hooks do not match, bad setting, no directory, …)──▶ INERT
+ *   WAITING ──broker started──▶ SERVING ◀──slipstream.* altered──▶ IDLE: switched off, or inert because
+ *      ▲                           │                              hooks do not match, no directory, …
+ *      └───────broker stops────────┘
  * </pre>
  *
- * An inert plugin removes its hooks from the broker if it never served. It ignores a second broker in the same JVM.
+ * An idle plugin has no hooks in the broker. It ignores a second broker in the same JVM.
  */
 public final class BrokerPlugin implements BrokerListener {
     private static final Logger log = LoggerFactory.getLogger(BrokerPlugin.class);
@@ -38,12 +39,17 @@ public final class BrokerPlugin implements BrokerListener {
     private final HookInstaller hooks;
     private final PluginMeters counters = new PluginMeters();
     private volatile SessionTable sessions;
+    private volatile Object broker;
+    /** The broker's settings since the last change of the plugin's keys; null if none was altered. */
+    private volatile Map<String, Object> altered;
+
+    private Runnable unfollow;
     private PluginServer server;
     private MeterExposition shown;
-    private volatile Object servedBroker;
-    private boolean inert;
+    /** The settings by which the plugin serves; null while it does not. */
+    private PluginConfig served;
 
-    /** @param hooks verified before the plugin serves the first broker, and removed if it does not serve */
+    /** @param hooks verified before the plugin serves, and removed while it does not */
     public BrokerPlugin(KafkaLine line, HookInstaller hooks) {
         this.line = line;
         this.hooks = hooks;
@@ -56,37 +62,51 @@ public final class BrokerPlugin implements BrokerListener {
 
     @Override
     public synchronized void onStarted(Object brokerServer) {
-        if (inert) {
-            return;
-        } else if (servedBroker != null) {
+        if (broker != null) {
             log.info("Slipstream serves another broker of this process and ignores this one");
             return;
         }
+        String mismatch = hooks.verify();
+        if (mismatch != null) {
+            becomeInert(mismatch);
+            return;
+        }
+        broker = brokerServer;
+        apply();
+    }
+
+    /** The broker's thread holds a lock of the settings. */
+    private void onAltered(Map<String, Object> settings) {
+        altered = settings;
+        inBackground("slipstream-alter", this::apply);
+    }
+
+    /** Stops and starts again if the settings have changed. While it is switched off, nothing of it is left. */
+    private synchronized void apply() {
+        if (broker == null) {
+            return;
+        }
         try {
-            String mismatch = hooks.verify();
-            if (mismatch != null) {
-                becomeInert(mismatch);
+            if (unfollow == null) {
+                unfollow = line.follow(broker, PluginKeys.DEFINITION.names(), PluginConfig::of, this::onAltered);
+            }
+            Map<String, Object> settings = altered == null ? line.originals(broker) : altered;
+            PluginConfig config = PluginConfig.of(settings);
+            if (config.equals(served)) {
                 return;
             }
-            Map<String, Object> originals = line.originals(brokerServer);
-            PluginConfig config = PluginConfig.of(originals);
-            for (String key : RetiredKeys.in(originals.keySet())) {
+            for (String key : RetiredKeys.in(settings.keySet())) {
                 log.warn("{} is ignored: {}", key, RetiredKeys.sentence(key));
             }
-            if (!config.enabled()) {
-                log.info("Slipstream is switched off by {}", PluginKeys.ENABLED);
-                leave();
-                return;
+            if (server != null) {
+                server.leaveToTcp();
             }
-            servedBroker = brokerServer;
-            // Open the meters before the start, so that they can report a failed start.
-            shown = MeterExposition.open(config.metricsAddress(), counters);
-            try {
-                server = PluginServer.start(line, line.describe(brokerServer, originals), counters);
-                sessions = server.sessions();
-                hooks.keep();
-            } finally {
-                shown.publish(line);
+            stopServing();
+            if (config.enabled()) {
+                start(config, settings);
+            } else {
+                log.info("Slipstream is switched off by {}", PluginKeys.ENABLED);
+                removeHooks();
             }
         } catch (ConfigException | IOException e) {
             becomeInert(e.getMessage());
@@ -96,15 +116,45 @@ public final class BrokerPlugin implements BrokerListener {
         }
     }
 
+    private void start(PluginConfig config, Map<String, Object> settings) throws IOException {
+        String mismatch = hooks.weave();
+        if (mismatch != null) {
+            throw new IOException(mismatch);
+        }
+        // Open the meters before the start, so that they can report a failed start.
+        shown = MeterExposition.open(config.metricsAddress(), counters);
+        try {
+            server = PluginServer.start(line, line.describe(broker, settings), counters);
+            sessions = server.sessions();
+            served = config;
+        } finally {
+            shown.publish(line);
+        }
+    }
+
+    private void stopServing() {
+        sessions = null;
+        served = null;
+        if (shown != null) {
+            shown.close();
+            shown = null;
+        }
+        if (server != null) {
+            server.close();
+            server = null;
+        }
+    }
+
     /** Logs the single line that gives operators the reason why RDMA is not available. */
     private void becomeInert(String reason) {
         log.error("Slipstream is inert, this broker serves without it: {}", reason);
-        leave();
+        if (server != null) {
+            stopServing();
+        }
+        removeHooks();
     }
 
-    /** Removes the hooks from the broker, unless the plugin has served a broker of this process. */
-    private void leave() {
-        inert = true;
+    private void removeHooks() {
         String failure = hooks.remove();
         if (failure != null) {
             log.warn("Some of Slipstream's hooks could not be removed; they have no effect: {}", failure);
@@ -113,13 +163,11 @@ public final class BrokerPlugin implements BrokerListener {
 
     @Override
     public void onStopping(Object socketServer) {
-        Object broker = servedBroker;
-        if (broker == null || !line.isServerOf(broker, socketServer)) {
+        Object stopping = broker;
+        if (stopping == null || !line.isServerOf(stopping, socketServer)) {
             return;
         }
-        Thread stopper = new Thread(this::stop, "slipstream-stop");
-        stopper.setDaemon(true);
-        stopper.start();
+        Thread stopper = inBackground("slipstream-stop", this::stop);
         try {
             stopper.join(STOP_MS);
         } catch (InterruptedException e) {
@@ -131,16 +179,21 @@ public final class BrokerPlugin implements BrokerListener {
     }
 
     private synchronized void stop() {
-        sessions = null;
-        if (shown != null) {
-            shown.close();
-            shown = null;
+        stopServing();
+        line.release();
+        if (unfollow != null) {
+            unfollow.run();
+            unfollow = null;
         }
-        if (server != null) {
-            server.close();
-            server = null;
-        }
-        servedBroker = null;
+        altered = null;
+        broker = null;
+    }
+
+    private static Thread inBackground(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     @Override

@@ -47,11 +47,14 @@ import org.slf4j.LoggerFactory;
 public final class PluginServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PluginServer.class);
     private static final long HANDLER_STOP_NS = TimeUnit.SECONDS.toNanos(5);
+    /** Time for the proxies' requests on their way. A client of which the broker learns later closes its connection. */
+    private static final long HAND_BACK_MS = 250;
     private static final int PENDING_NONCES = 16_384;
 
     private final PluginMeters counters;
     private final SessionTable sessions;
     private InetSocketAddress controlAddress;
+    private RequestHandlers handlers;
     private boolean serving;
     /** Undo the steps of the start, the last one first. */
     private final Deque<AutoCloseable> undo = new ArrayDeque<>();
@@ -88,7 +91,7 @@ public final class PluginServer implements AutoCloseable {
         SlotReads logs = line.readableLogs(broker, reads(broker, device, directories));
         undo.push(logs);
         logs.meter(counters.registry());
-        RequestHandlers handlers = line.requestHandlers(broker, threads);
+        handlers = line.requestHandlers(broker, threads);
         undo.push(handlers);
         undo.push(() -> handlers.stop(HANDLER_STOP_NS));
 
@@ -121,8 +124,6 @@ public final class PluginServer implements AutoCloseable {
                 service,
                 counters);
         listenOnTcp(control, broker, config.control().address(device.provider()), tls, service);
-        // Start the handlers last: closing started handlers also removes a gauge that the broker's own request handling
-        // shares.
         handlers.start();
         undo.push(PluginJmx.register(counters));
         serving = true;
@@ -256,6 +257,12 @@ public final class PluginServer implements AutoCloseable {
     /** Returns the table to which the broker's threads report connections. */
     public SessionTable sessions() {
         return sessions;
+    }
+
+    /** Hands all requests back to TCP for a moment, so that a close that follows finds next to none in the rings. */
+    void leaveToTcp() throws InterruptedException {
+        handlers.leaveToTcp();
+        Thread.sleep(HAND_BACK_MS);
     }
 
     /** Stops serving; peers notice at once. Idempotent; called by the broker's shutdown, never throws. */

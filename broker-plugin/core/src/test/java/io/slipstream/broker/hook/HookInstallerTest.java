@@ -2,6 +2,8 @@
 package io.slipstream.broker.hook;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,9 +12,13 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import net.bytebuddy.agent.ByteBuddyAgent;
 import net.bytebuddy.asm.Advice;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 public class HookInstallerTest {
     public static final List<Object> CALLS = new ArrayList<>();
@@ -188,21 +194,91 @@ public class HookInstallerTest {
     }
 
     @Test
-    void shouldStayWovenOnceThePluginServes() throws Exception {
-        HookInstaller installer = new HookInstaller(List.of(
-                new HookPoint(KeptTarget.class.getName(), "greet", List.of("java.lang.String"), GreetAdvice.class)));
+    void shouldWeaveAgainWhatItTookOut() throws Exception {
+        String name = "io.slipstream.broker.hook.AgainTarget";
+        HookInstaller installer = new HookInstaller(
+                List.of(new HookPoint(name, "greet", List.of("java.lang.String"), GreetAdvice.class)));
         installer.install(ByteBuddyAgent.install(), getClass().getClassLoader());
 
-        installer.keep();
-
-        assertThat(installer.remove()).isNull();
-        assertThat(callsOf(KeptTarget.class)).containsExactly("you");
+        for (int round = 0; round < 2; round++) {
+            assertThat(installer.remove()).isNull();
+            assertThat(installer.remove()).isNull();
+            assertThat(callsOf(Class.forName(name))).isEmpty();
+            assertThat(installer.weave()).isNull();
+            assertThat(installer.weave()).isNull();
+            assertThat(callsOf(Class.forName(name))).containsExactly("you");
+        }
     }
 
-    public static class KeptTarget {
+    @Test
+    void shouldLeaveAloneTheSameClassOfAnotherLoader() throws Exception {
+        HookInstaller installer = new HookInstaller(List.of(hook("greet", "java.lang.String")));
+        installer.install(ByteBuddyAgent.install(), getClass().getClassLoader());
+        CALLS.clear();
+
+        assertThat(greet(new WeavingLoader(installer))).isEqualTo("hello you");
+
+        assertThat(CALLS).isEmpty();
+        assertThat(installer.verify()).isNull();
+        installer.remove();
+    }
+
+    /** The class was loaded before the installer. */
+    @Test
+    void shouldWeaveALoadedClassAgain() throws Exception {
+        assertThat(callsOf(AgainLoadedTarget.class)).isEmpty();
+        HookInstaller installer = new HookInstaller(List.of(new HookPoint(
+                AgainLoadedTarget.class.getName(), "greet", List.of("java.lang.String"), GreetAdvice.class)));
+        installer.install(ByteBuddyAgent.install(), getClass().getClassLoader());
+
+        assertThat(installer.remove()).isNull();
+        assertThat(callsOf(AgainLoadedTarget.class)).isEmpty();
+        assertThat(installer.weave()).isNull();
+        assertThat(callsOf(AgainLoadedTarget.class)).containsExactly("you");
+    }
+
+    public static class AgainLoadedTarget {
         public String greet(String name) {
             return "hello " + name;
         }
+    }
+
+    /** A thread that entered the method while it was not woven runs no advice at its end. */
+    @Test
+    @Timeout(60)
+    void shouldWaitForThreadsInMethodsThatWereNotWoven() throws Exception {
+        HookInstaller installer = new HookInstaller(
+                List.of(new HookPoint(SlowTarget.class.getName(), "greet", List.of(), Advised.class)));
+        installer.install(ByteBuddyAgent.install(), getClass().getClassLoader());
+        installer.remove();
+        Thread inside = new Thread(SlowTarget::greet);
+        inside.start();
+        SlowTarget.ENTERED.await();
+
+        CompletableFuture<String> woven = CompletableFuture.supplyAsync(installer::weave);
+        await().until(() -> installer.verify() == null);
+        assertThat(woven).isNotDone();
+        SlowTarget.LEFT.countDown();
+
+        assertThat(woven.get(30, TimeUnit.SECONDS)).isNull();
+        inside.join();
+    }
+
+    public static class SlowTarget {
+        static final CountDownLatch ENTERED = new CountDownLatch(1);
+        static final CountDownLatch LEFT = new CountDownLatch(1);
+
+        public static void greet() {
+            ENTERED.countDown();
+            assertThatCode(LEFT::await).doesNotThrowAnyException();
+        }
+    }
+
+    public static final class Advised {
+        private Advised() {}
+
+        @Advice.OnMethodEnter
+        static void enter() {}
     }
 
     private static List<Object> callsOf(Class<?> target) throws Exception {

@@ -3,6 +3,8 @@ package io.slipstream.broker.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -10,6 +12,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.slipstream.broker.hook.HookInstaller;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +36,8 @@ class BrokerPluginTest {
 
     /** Counts the plugin's calls to its hooks. */
     private static final class CountedHooks extends HookInstaller {
-        private int kept;
-        private int removed;
+        private volatile int woven;
+        private volatile int removed;
 
         CountedHooks() {
             super(List.of());
@@ -46,13 +49,14 @@ class BrokerPluginTest {
         }
 
         @Override
-        public synchronized void keep() {
-            kept++;
+        public synchronized String weave() {
+            woven = woven + 1;
+            return null;
         }
 
         @Override
         public synchronized String remove() {
-            removed++;
+            removed = removed + 1;
             return null;
         }
     }
@@ -98,8 +102,56 @@ class BrokerPluginTest {
                 .allMatch(line -> line.contains("is ignored") && line.contains("next release refuses"))
                 .anyMatch(line -> line.startsWith("slipstream.landing "))
                 .anyMatch(line -> line.startsWith("slipstream.landing.release.ms "));
-        assertThat(hooks.kept).isEqualTo(1);
+        assertThat(hooks.woven).isEqualTo(1);
         assertThat(hooks.removed).isZero();
+    }
+
+    /** The plugin follows its settings in the background. */
+    private void awaitServing(int times) {
+        await().atMost(Duration.ofSeconds(30)).until(() -> hooks.woven == times && hasSockets());
+    }
+
+    private boolean hasSockets() {
+        String[] names = directory.resolve("sockets").toFile().list();
+        return names != null && names.length > 0;
+    }
+
+    @Test
+    void shouldFollowTheSwitchWhileTheBrokerRuns() {
+        Map<String, Object> broker = broker("slipstream.enabled", "false");
+        plugin.onStarted(broker);
+        assertThat(hasSockets()).isFalse();
+
+        line.alter.accept(broker("slipstream.enabled", "true"));
+        awaitServing(1);
+
+        line.alter.accept(broker("slipstream.enabled", "false"));
+        await().atMost(Duration.ofSeconds(30)).until(() -> hooks.removed == 2);
+        assertThat(hasSockets()).isFalse();
+
+        line.alter.accept(broker());
+        awaitServing(2);
+        plugin.onStopping(broker);
+        assertThat(hasSockets()).isFalse();
+        assertThat(line.alter).isNull();
+        assertThat(lines(Level.ERROR)).isEmpty();
+    }
+
+    @Test
+    void shouldServeByAlteredKeysAndRefuseWrongOnes() {
+        Map<String, Object> broker = broker("listeners", "PLAINTEXT://:0,CLIENTS://:1");
+        plugin.onStarted(broker);
+
+        broker.put("slipstream.listeners.excluded", "clients");
+        line.alter.accept(Map.copyOf(broker));
+        awaitServing(2);
+
+        broker.put("slipstream.listeners.excluded", "CLIENT");
+        assertThatThrownBy(() -> line.alter.accept(broker)).hasMessageContaining("no listener CLIENT");
+        line.alter.accept(
+                broker("listeners", "PLAINTEXT://:0,CLIENTS://:1", "slipstream.listeners.excluded", "CLIENTS"));
+        plugin.onStopping(broker);
+        assertThat(hooks.woven).as("nothing was new").isEqualTo(2);
     }
 
     @Test
@@ -121,7 +173,7 @@ class BrokerPluginTest {
         plugin.onStarted(broker("slipstream.enabled", "false", "slipstream.landing", "segment"));
 
         assertThat(hooks.removed).isEqualTo(1);
-        assertThat(hooks.kept).isZero();
+        assertThat(hooks.woven).isZero();
         assertThat(lines(Level.ERROR)).isEmpty();
         assertThat(lines(Level.WARN)).hasSize(1);
     }
@@ -131,7 +183,7 @@ class BrokerPluginTest {
         plugin.onStarted(broker("slipstream.landings", "segment"));
 
         assertThat(hooks.removed).isEqualTo(1);
-        assertThat(hooks.kept).isZero();
+        assertThat(hooks.woven).isZero();
         assertThat(lines(Level.ERROR)).singleElement().asString().contains("slipstream.landings");
     }
 }

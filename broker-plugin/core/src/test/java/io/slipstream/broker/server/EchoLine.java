@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -50,6 +51,8 @@ final class EchoLine implements KafkaLine {
     /** Answers nothing before {@link #answerWithheld}. */
     volatile boolean withholds;
 
+    /** Alters the broker's settings, as an operator would; null while the plugin does not follow them. */
+    volatile Consumer<Map<String, Object>> alter;
     /** Runs before the handler threads stop. */
     volatile Runnable beforeStop = () -> {};
 
@@ -94,6 +97,22 @@ final class EchoLine implements KafkaLine {
     public Map<String, Object> originals(Object brokerServer) {
         return (Map<String, Object>) brokerServer;
     }
+
+    @Override
+    public Runnable follow(
+            Object brokerServer,
+            Set<String> keys,
+            Consumer<Map<String, Object>> check,
+            Consumer<Map<String, Object>> altered) {
+        alter = settings -> {
+            check.accept(settings);
+            altered.accept(settings);
+        };
+        return () -> alter = null;
+    }
+
+    @Override
+    public void release() {}
 
     @Override
     public boolean isServerOf(Object brokerServer, Object socketServer) {
@@ -183,6 +202,9 @@ final class EchoLine implements KafkaLine {
             }
             handler.close();
         }
+
+        @Override
+        public void leaveToTcp() {}
 
         @Override
         public void stop(long timeoutNs) {

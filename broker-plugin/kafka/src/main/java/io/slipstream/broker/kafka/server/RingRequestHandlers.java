@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import kafka.network.RequestChannel;
 import kafka.server.BrokerServer;
 import kafka.server.KafkaApis;
@@ -38,12 +40,16 @@ final class RingRequestHandlers implements RequestHandlers {
     private final KafkaMetricsGroup metrics = new KafkaMetricsGroup("io.slipstream.broker", "RequestHandlers");
     private final List<RequestChannel> channels = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
-    private KafkaApis apis;
+    private final AtomicReference<KafkaApis> twin;
+    private final AtomicBoolean allLeftToTcp = new AtomicBoolean();
 
-    RingRequestHandlers(BrokerVersion version, BrokerHandle broker, List<RingThread> ringThreads) {
+    /** @param twin the second KafkaApis, made by the first handlers of the broker and shared by all later ones */
+    RingRequestHandlers(
+            BrokerVersion version, BrokerHandle broker, List<RingThread> ringThreads, AtomicReference<KafkaApis> twin) {
         this.version = version;
         this.broker = broker;
         this.ringThreads = ringThreads;
+        this.twin = twin;
     }
 
     @Override
@@ -53,7 +59,8 @@ final class RingRequestHandlers implements RequestHandlers {
         RequestChannelMetrics requestMetrics = stock.requestChannel().metrics();
         TopicSet topics = broker.config().exclusions().topics();
         ExcludedTopics excluded = topics.isEmpty() ? null : new ExcludedTopics(topics, stock.metadataCache());
-        RingRequests requests = new RingRequests(version, stock.apiVersionManager(), requestMetrics, excluded);
+        RingRequests requests =
+                new RingRequests(version, stock.apiVersionManager(), requestMetrics, excluded, allLeftToTcp);
         List<RingHandler> handlers = new ArrayList<>();
         int handlersOfRing = 1 + server.config().numIoThreads();
         for (RingThread ringThread : ringThreads) {
@@ -65,7 +72,9 @@ final class RingRequestHandlers implements RequestHandlers {
                 channels.add(version.requestChannel(intake, server.time(), requestMetrics));
             }
         }
-        apis = twin(server, stock, channels.get(0));
+        if (twin.get() == null) {
+            twin.set(twin(server, stock, channels.get(0)));
+        }
         Meter idleMeter = metrics.newMeter(IDLE_METER, "percent", TimeUnit.NANOSECONDS);
         AtomicInteger threadCount = new AtomicInteger(handlers.size());
         for (int i = 0; i < handlers.size(); i++) {
@@ -77,7 +86,7 @@ final class RingRequestHandlers implements RequestHandlers {
                     idleMeter,
                     threadCount,
                     channels.get(i),
-                    apis,
+                    twin.get(),
                     server.time(),
                     "broker");
             RingHandler handler = handlers.get(i);
@@ -122,6 +131,11 @@ final class RingRequestHandlers implements RequestHandlers {
     }
 
     @Override
+    public void leaveToTcp() {
+        allLeftToTcp.set(true);
+    }
+
+    @Override
     public void stop(long timeoutNs) {
         long deadlineNs = System.nanoTime() + timeoutNs;
         channels.forEach(RequestChannel::sendShutdownRequest);
@@ -139,16 +153,8 @@ final class RingRequestHandlers implements RequestHandlers {
         threads.clear();
     }
 
-    /**
-     * Closes the resources of the second KafkaApis. This also removes a gauge that the broker's own KafkaApis shares.
-     * It may therefore be called only when the broker shuts down too, or when the plugin never served.
-     */
     @Override
     public void close() {
-        if (apis != null) {
-            apis.close();
-            apis = null;
-            metrics.removeMetric(IDLE_METER);
-        }
+        metrics.removeMetric(IDLE_METER);
     }
 }

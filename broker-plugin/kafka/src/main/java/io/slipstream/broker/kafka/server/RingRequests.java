@@ -4,6 +4,7 @@ package io.slipstream.broker.kafka.server;
 import io.slipstream.broker.ring.ProduceGuard;
 import io.slipstream.broker.ring.RingFrameIn;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.network.ClientInformation;
@@ -19,9 +20,14 @@ import org.apache.kafka.server.ApiVersionManager;
  * Makes the broker's own request from a frame, after the checks of a network thread.
  *
  * @param excluded null if no topic is excluded
+ * @param allLeftToTcp whether all requests are left to TCP; any thread may set it
  */
 record RingRequests(
-        BrokerVersion version, ApiVersionManager apiVersions, RequestChannelMetrics metrics, ExcludedTopics excluded) {
+        BrokerVersion version,
+        ApiVersionManager apiVersions,
+        RequestChannelMetrics metrics,
+        ExcludedTopics excluded,
+        AtomicBoolean allLeftToTcp) {
     private static final short ALL = -1;
 
     /**
@@ -29,6 +35,9 @@ record RingRequests(
      * frame.
      */
     Object request(RingFrameIn frame) {
+        if (allLeftToTcp.get()) {
+            return null;
+        }
         long startTimeNanos = Time.SYSTEM.nanoseconds();
         ByteBuffer buffer = frame.payload();
         String refusal = ProduceGuard.refusal(buffer);

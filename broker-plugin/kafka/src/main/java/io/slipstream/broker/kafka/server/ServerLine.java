@@ -21,9 +21,14 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import kafka.server.BrokerServer;
+import kafka.server.DynamicBrokerConfig;
 import kafka.server.KafkaApis;
 import kafka.server.KafkaConfig;
+import org.apache.kafka.common.Reconfigurable;
 import org.apache.kafka.common.network.KafkaChannel;
 import org.apache.kafka.network.SocketServerConfigs;
 import org.apache.kafka.server.config.ServerConfigs;
@@ -33,6 +38,8 @@ public final class ServerLine implements KafkaLine {
     private final BrokerVersion version;
     /** Set before the plugin serves, because no class of the broker may be loaded earlier. */
     private volatile ChannelAuthentications channels;
+
+    private final AtomicReference<KafkaApis> twin = new AtomicReference<>();
 
     public ServerLine(BrokerVersion version) {
         this.version = version;
@@ -80,6 +87,18 @@ public final class ServerLine implements KafkaLine {
     }
 
     @Override
+    public Runnable follow(
+            Object brokerServer,
+            Set<String> keys,
+            Consumer<Map<String, Object>> check,
+            Consumer<Map<String, Object>> altered) {
+        DynamicBrokerConfig settings = ((BrokerServer) brokerServer).config().dynamicConfig();
+        Reconfigurable follower = AlteredKeys.of(keys, () -> originals(brokerServer), check, altered);
+        settings.addReconfigurable(follower);
+        return () -> settings.removeReconfigurable(follower);
+    }
+
+    @Override
     public boolean isServerOf(Object brokerServer, Object socketServer) {
         return ((BrokerServer) brokerServer).socketServer() == socketServer;
     }
@@ -114,7 +133,16 @@ public final class ServerLine implements KafkaLine {
 
     @Override
     public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
-        return new RingRequestHandlers(version, broker, threads);
+        return new RingRequestHandlers(version, broker, threads, twin);
+    }
+
+    /** This also removes a gauge that the broker's own KafkaApis shares, so it waits for the broker's shutdown. */
+    @Override
+    public void release() {
+        KafkaApis apis = twin.getAndSet(null);
+        if (apis != null) {
+            apis.close();
+        }
     }
 
     @Override
