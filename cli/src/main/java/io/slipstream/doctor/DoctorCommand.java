@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.doctor;
 
+import io.slipstream.protocol.control.DefaultDirectory;
 import io.slipstream.rdma.RdmaProvider;
 import io.slipstream.rdma.verbs.NativeLibrary;
 import java.io.PrintStream;
@@ -56,7 +57,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 new NativeLibraryCheck(NativeLibrary::unavailableReason),
                 new FileRegistrationCheck(RdmaProvider.named("verbs"), directories),
                 new MemlockCheck(MemlockCheck.LIMITS),
-                new SocketDirectoryCheck(SocketDirectoryCheck.DEFAULT, System.getProperty("user.name")),
+                new SocketDirectoryCheck(DefaultDirectory.PATH, System.getProperty("user.name")),
                 new PortCheck(),
                 new ToolCheck(System.getenv().getOrDefault("PATH", "")));
     }

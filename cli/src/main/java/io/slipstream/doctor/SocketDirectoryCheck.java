@@ -12,7 +12,6 @@ import java.util.Set;
 
 /** Checks the directory of the control sockets of a host. A user who can write to it can impersonate a broker. */
 final class SocketDirectoryCheck implements Check {
-    static final Path DEFAULT = Path.of("/tmp/slipstream");
     private static final String SUBJECT = "socket directory";
 
     private static final String CLOSED = "---";
@@ -42,19 +41,19 @@ final class SocketDirectoryCheck implements Check {
                     Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             String mode = PosixFilePermissions.toString(attributes.permissions());
             String owner = attributes.owner().getName();
+            if (!owner.equals(user)) {
+                return List.of(Finding.warn(
+                        SUBJECT,
+                        directory + " belongs to " + owner + "; a broker of " + user + " makes " + directory
+                                + "-..., which proxies of that user find",
+                        "list the users in slipstream.control.users and rdma.control.users if the proxy is not of "
+                                + user));
+            }
             if (!attributes.isDirectory()) {
                 return List.of(Finding.fail(
                         SUBJECT,
                         directory + " is not a directory",
                         "remove it, or set slipstream.directory to another"));
-            }
-            if (!owner.equals(user)) {
-                return List.of(Finding.warn(
-                        SUBJECT,
-                        directory + " belongs to " + owner + ", the current user is " + user,
-                        "run the broker and the proxy as " + owner
-                                + ", list each other's users in slipstream.control.users and rdma.control.users, or"
-                                + " set slipstream.directory for both"));
             }
             String ofGroup = mode.substring(3, 6);
             String ofOthers = mode.substring(6);

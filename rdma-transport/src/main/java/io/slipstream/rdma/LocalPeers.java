@@ -102,6 +102,11 @@ public final class LocalPeers {
         return answer;
     }
 
+    /** Whether a process of that user may be the peer. */
+    public boolean allows(UserPrincipal user) {
+        return users.contains(user);
+    }
+
     private static UserPrincipal principal(int uid) {
         try {
             return FileSystems.getDefault()

@@ -5,7 +5,9 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.settings.LinkSettings;
+import io.slipstream.protocol.control.DefaultDirectory;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +38,7 @@ public final class ControlEndpoint {
 
     final String clusterId;
     final int nodeId;
-    private final ControlAddress socket;
+    private final Path directory;
     private final Supplier<ControlAddress> tcp;
     final ControlTrust trust;
     final String proxyId;
@@ -62,8 +64,7 @@ public final class ControlEndpoint {
             NameLookups names) {
         this.clusterId = clusterId;
         this.nodeId = nodeId;
-        this.socket = ControlAddress.socket(
-                settings.directory().resolve(clusterId + "." + nodeId + ".sock").toString());
+        this.directory = settings.directory();
         this.tcp = tcp;
         this.trust = new ControlTrust(
                 settings.transport().device().localPeers(),
@@ -94,7 +95,7 @@ public final class ControlEndpoint {
             attempt = new CompletableFuture<>();
             current = attempt;
         }
-        new ControlAttempt(this, loop, socket).start().whenComplete((connection, failure) -> {
+        new ControlAttempt(this, loop, socket()).start().whenComplete((connection, failure) -> {
             if (failure == null) {
                 attempt.complete(connection);
             } else {
@@ -102,6 +103,14 @@ public final class ControlEndpoint {
             }
         });
         return attempt;
+    }
+
+    private ControlAddress socket() {
+        String name = clusterId + "." + nodeId + ".sock";
+        Path socket = directory.equals(DefaultDirectory.PATH)
+                ? DefaultDirectory.socket(directory, name, trust.peers()::allows)
+                : directory.resolve(name);
+        return ControlAddress.socket(socket.toString());
     }
 
     private boolean isSpent(CompletableFuture<ControlConnection> attempt) {

@@ -5,6 +5,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 
 import io.slipstream.protocol.config.KeyDefinitions;
 import io.slipstream.protocol.config.PowerOfTwo;
+import io.slipstream.protocol.control.DefaultDirectory;
 import io.slipstream.rdma.DeviceConfig;
 import java.util.List;
 import java.util.Set;
@@ -59,9 +60,6 @@ public final class ProxyKeys {
     public static final String LOG_FORMAT = "log.format";
     public static final String LOG_LEVEL = "log.level";
     public static final String DRAIN_TIMEOUT_MS = "drain.timeout.ms";
-
-    /** Default directory of the control sockets; the broker plugin has the same default. */
-    public static final String DEFAULT_DIRECTORY = "/tmp/slipstream";
 
     /** Default of {@link #BROKER_PORT_BASE}: the port after the bootstrap port. */
     static final int BROKER_PORT_BASE_FOLLOWS = -1;
@@ -160,8 +158,10 @@ public final class ProxyKeys {
             .low("Deadline of a plugin's answers and of link set-up. A client's request waits at most a twentieth"
                     + " of it for the link, a fifth for its session, a tenth for its offsets and a tenth for"
                     + " room in the ring. Then it takes TCP.")
-            .text(DIRECTORY, DEFAULT_DIRECTORY, new ConfigDef.NonEmptyString())
-            .medium("Directory of the brokers' control sockets; the same value as the brokers' slipstream.directory.")
+            .text(DIRECTORY, DefaultDirectory.PATH.toString(), new ConfigDef.NonEmptyString())
+            .medium("Directory of the brokers' control sockets; the same value as the brokers' slipstream.directory."
+                    + " With the default, also the directories /tmp/slipstream-... that brokers make if another user"
+                    + " owns it.")
             .key(MAX_FRAME_BYTES, Type.INT, 100 * MIB, atLeast(1024))
             .medium("Largest request frame. A client that announces a larger one is disconnected. The brokers'"
                     + " socket.request.max.bytes has the same default.")

@@ -3,6 +3,7 @@ package io.slipstream.broker.config;
 
 import io.slipstream.protocol.config.KeyDefinitions;
 import io.slipstream.protocol.config.PowerOfTwo;
+import io.slipstream.protocol.control.DefaultDirectory;
 import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.DeviceConfig;
 import java.util.List;
@@ -62,10 +63,11 @@ public final class PluginKeys {
     public static final ConfigDef DEFINITION = new KeyDefinitions()
             .flag(ENABLED, true)
             .high("Whether proxies may reach this broker by RDMA.")
-            .text(DIRECTORY, "/tmp/slipstream", new ConfigDef.NonEmptyString())
+            .text(DIRECTORY, DefaultDirectory.PATH.toString(), new ConfigDef.NonEmptyString())
             .high("Directory of the control sockets, the same as the proxies' slipstream.directory. It is created"
                     + " if it is missing. It must belong to the broker's user, and be closed to users that"
-                    + " slipstream.control.socket.mode does not admit.")
+                    + " slipstream.control.socket.mode does not admit. If another user owns the default one, the broker"
+                    + " makes /tmp/slipstream-... instead.")
             .text(PROVIDER, "auto", ValidString.in("auto", "shm", "verbs"))
             .medium(
                     "Provider of the data path: verbs for an RDMA device, shm for proxies on this host. auto takes verbs if this host has a"

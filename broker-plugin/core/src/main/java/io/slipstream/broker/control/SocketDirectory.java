@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.control;
 
+import io.slipstream.protocol.control.DefaultDirectory;
 import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -58,11 +60,14 @@ public final class SocketDirectory {
 
     /**
      * Creates the directory if it is missing. Throws IOException, with the path and the remedy, if the directory is
-     * unsafe or unusable.
+     * unsafe or unusable. Another user cannot make the default directory so: then this user has one beside it.
      */
     public static SocketDirectory open(Path directory, LocalPeers peers) throws IOException {
         Set<PosixFilePermission> mode = mode(peers.socketMode());
-        Path absolute = directory.toAbsolutePath();
+        UserPrincipal user = Files.getOwner(Path.of("/proc/self"));
+        Path absolute = directory.equals(DefaultDirectory.PATH)
+                ? DefaultDirectory.forBroker(directory, user)
+                : directory.toAbsolutePath();
         if (!Files.exists(absolute, LinkOption.NOFOLLOW_LINKS)) {
             Path parent = absolute.getParent();
             if (parent != null) {
@@ -75,12 +80,11 @@ public final class SocketDirectory {
         if (!attributes.isDirectory()) {
             throw new FileSystemException(absolute.toString(), null, "is not a directory");
         }
-        String user = System.getProperty("user.name");
-        if (!attributes.owner().getName().equals(user)) {
+        if (!attributes.owner().equals(user)) {
             throw new FileSystemException(
                     absolute.toString(),
                     null,
-                    "belongs to " + attributes.owner().getName() + ", not to the broker's user " + user);
+                    "belongs to " + attributes.owner().getName() + ", not to the broker's user " + user.getName());
         }
         if (!isWithin(mode, attributes.permissions())) {
             throw new FileSystemException(
@@ -99,6 +103,11 @@ public final class SocketDirectory {
             throw new FileSystemException(absolute.toString(), null, "is not writable");
         }
         return new SocketDirectory(absolute);
+    }
+
+    @Override
+    public String toString() {
+        return directory.toString();
     }
 
     private static String octal(Set<PosixFilePermission> mode) {

@@ -49,6 +49,7 @@ public final class PluginServer implements AutoCloseable {
     private static final long HANDLER_STOP_NS = TimeUnit.SECONDS.toNanos(5);
     /** Time for the proxies' requests on their way. A client of which the broker learns later closes its connection. */
     private static final long HAND_BACK_MS = 250;
+
     private static final int PENDING_NONCES = 16_384;
 
     private final PluginMeters counters;
@@ -133,7 +134,7 @@ public final class PluginServer implements AutoCloseable {
                 broker.clusterId(),
                 device.provider(),
                 listener.address(),
-                config.directory(),
+                directory,
                 config.handlerThreads());
     }
 
