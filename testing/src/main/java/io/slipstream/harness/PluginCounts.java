@@ -3,16 +3,13 @@ package io.slipstream.harness;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
+import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.process.BrokerProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Map;
-import java.util.TreeMap;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
-import javax.management.openmbean.CompositeData;
-import javax.management.openmbean.TabularData;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -20,7 +17,6 @@ import javax.management.remote.JMXServiceURL;
 /** Counters of the plugin in a running broker since its start, read over JMX. The broker needs no special setting. */
 public final class PluginCounts implements AutoCloseable {
     private static final String BEAN = "io.slipstream.broker:type=Plugin";
-    private static final String ATTRIBUTE = "Counters";
 
     private final long pid;
     private final JMXConnector connector;
@@ -57,28 +53,7 @@ public final class PluginCounts implements AutoCloseable {
 
     /** @param counter a name of {@code PluginMeter} */
     public long get(String counter) {
-        Long value = all().get(counter);
-        if (value == null) {
-            throw new IllegalArgumentException("the plugin counts no " + counter);
-        }
-        return value;
-    }
-
-    /** Returns all counters by name. */
-    public Map<String, Long> all() {
-        try {
-            TabularData table = (TabularData) connection.getAttribute(new ObjectName(BEAN), ATTRIBUTE);
-            Map<String, Long> counts = new TreeMap<>();
-            for (Object row : table.values()) {
-                CompositeData entry = (CompositeData) row;
-                counts.put((String) entry.get("key"), (Long) entry.get("value"));
-            }
-            return counts;
-        } catch (JMException e) {
-            throw new IllegalStateException("no " + BEAN + " in broker process " + pid, e);
-        } catch (IOException e) {
-            throw new UncheckedIOException("no counters of broker process " + pid, e);
-        }
+        return gauge(PluginMeter.valueOf(counter).jmxName());
     }
 
     /**

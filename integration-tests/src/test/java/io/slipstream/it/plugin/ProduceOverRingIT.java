@@ -364,7 +364,8 @@ class ProduceOverRingIT {
                         .as(gauge)
                         .isEqualTo(0);
             }
-            assertThat(beans.getAttribute(new ObjectName("io.slipstream.broker:type=Plugin"), "Counters"))
+            assertThat(beans.getAttribute(
+                            new ObjectName("io.slipstream.broker:type=Plugin,name=RequestsLanded"), "Value"))
                     .isNotNull();
         }
     }

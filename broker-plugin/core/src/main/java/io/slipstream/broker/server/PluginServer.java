@@ -17,7 +17,6 @@ import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
-import io.slipstream.broker.metrics.PluginJmx;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
@@ -126,7 +125,6 @@ public final class PluginServer implements AutoCloseable {
                 counters);
         listenOnTcp(control, broker, config.control().address(device.provider()), tls, service);
         handlers.start();
-        undo.push(PluginJmx.register(counters));
         serving = true;
         log.info(
                 "Slipstream serves broker {} of cluster {} by {} on {}, control sockets in {}, {} handler threads",
