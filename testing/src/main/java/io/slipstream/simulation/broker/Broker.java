@@ -88,6 +88,7 @@ public final class Broker implements PartitionLogs {
                         config.slots(),
                         config.leaseMs(),
                         config.registeredBytes(),
+                        Integer.MAX_VALUE,
                         config.readWindowBytes(),
                         LogDirectories.READABLE,
                         TopicSet.NONE),

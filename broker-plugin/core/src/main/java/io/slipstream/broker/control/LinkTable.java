@@ -118,9 +118,10 @@ public final class LinkTable {
         }
         LinkRegions memory;
         try {
+            DescriptorReserve.check();
             memory = LinkRegions.allocate(device, config.ringBytes(), replyRingBytes);
         } catch (IOException e) {
-            log.warn("No memory for a link: {}", e.getMessage());
+            log.warn("No link for a proxy: {}", e.getMessage());
             return limit(request, e.getMessage());
         }
         int thread = leastLoadedThread();

@@ -11,6 +11,7 @@ import io.slipstream.broker.config.TopicSet;
  * @param leaseMs how long a reader trusts a slot table after its last heartbeat. Revoked slots are not reused, and
  *     withdrawn regions not deregistered, before this time has passed.
  * @param registeredBytes largest number of registered bytes of segment files, see {@link RegisteredBytes}
+ * @param mostRegions largest number of regions of segment files
  * @param windowBytes bytes of a segment that are registered at once where registering pins memory, see
  *     {@link SegmentWindow}
  * @param directories the log directories that the device can read
@@ -21,6 +22,7 @@ public record ReadsConfig(
         int slotCount,
         int leaseMs,
         long registeredBytes,
+        int mostRegions,
         int windowBytes,
         LogDirectories directories,
         TopicSet excluded) {

@@ -14,17 +14,24 @@ final class RegisteredBytes {
     static final int MOST_TIMES_FREE = 16;
 
     private final long limitBytes;
+    private final int mostRegions;
     /** By identity, without entries for proxies that hold nothing. */
     private final IdentityHashMap<Object, Long> heldByProxy = new IdentityHashMap<>();
 
     private long chargedBytes;
+    private int regions;
 
-    RegisteredBytes(long limitBytes) {
+    /** @param mostRegions largest number of regions of all proxies */
+    RegisteredBytes(long limitBytes, int mostRegions) {
         this.limitBytes = limitBytes;
+        this.mostRegions = mostRegions;
     }
 
     /** Returns null if the bytes are charged to the proxy, else the reason. A later attempt may then succeed. */
     synchronized String charge(Object proxy, long bytes) {
+        if (regions >= mostRegions) {
+            return mostRegions + " regions are mapped, half of vm.max_map_count";
+        }
         long heldBytes = heldByProxy.getOrDefault(proxy, 0L) + bytes;
         long freeBytes = limitBytes - chargedBytes - bytes;
         // heldBytes > MOST_TIMES_FREE * freeBytes, without overflow.
@@ -33,12 +40,14 @@ final class RegisteredBytes {
                     + " are in use, or the proxy would hold too many of them";
         }
         chargedBytes += bytes;
+        regions++;
         heldByProxy.put(proxy, heldBytes);
         return null;
     }
 
     synchronized void discharge(Object proxy, long bytes) {
         chargedBytes -= bytes;
+        regions--;
         heldByProxy.computeIfPresent(proxy, (same, held) -> held == bytes ? null : held - bytes);
     }
 

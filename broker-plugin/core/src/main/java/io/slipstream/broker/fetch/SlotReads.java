@@ -83,7 +83,7 @@ public class SlotReads implements AutoCloseable {
         this.logs = logs;
         this.accounts = accounts;
         this.allowances = new ReadAllowances(TimeUnit.MILLISECONDS.toNanos(ControlResponse.ReadAllowance.GOOD_FOR_MS));
-        this.bytes = new RegisteredBytes(config.registeredBytes());
+        this.bytes = new RegisteredBytes(config.registeredBytes(), config.mostRegions());
         this.segments = new SegmentExports(directory, bytes);
         LogEvents.open(directory, segments);
         long beatNs = Math.max(1, config.leaseNs() / BEATS_PER_LEASE);

@@ -29,6 +29,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -203,13 +205,15 @@ public final class PluginServer implements AutoCloseable {
         return tls;
     }
 
-    private static ReadsConfig reads(BrokerHandle broker, RdmaDevice device, LogDirectories directories) {
+    private static ReadsConfig reads(BrokerHandle broker, RdmaDevice device, LogDirectories directories)
+            throws IOException {
         PluginConfig config = broker.config();
         return new ReadsConfig(
                 broker.bootId(),
                 config.slots(),
                 config.leaseMs(),
                 readBudgetBytes(config, device),
+                mostRegions(device),
                 config.readWindowBytes(),
                 directories,
                 config.exclusions().topics());
@@ -231,6 +235,15 @@ public final class PluginServer implements AutoCloseable {
                     half);
         }
         return Math.min(configured, half);
+    }
+
+    /** Leaves half of the mappings that the kernel allows a process to the broker, where a region is a mapping. */
+    private static int mostRegions(RdmaDevice device) throws IOException {
+        return device.provider().equals(DeviceChoice.VERBS)
+                ? Integer.parseInt(Files.readString(Path.of("/proc/sys/vm/max_map_count"))
+                                .strip())
+                        / 2
+                : Integer.MAX_VALUE;
     }
 
     private List<RingThread> ringThreads(PluginConfig config, RdmaDevice device) throws IOException {

@@ -77,7 +77,7 @@ public abstract class BrokerReadsHarness {
     void openLink() throws Exception {
         reads = new SlotReads(
                 new ReadsConfig(
-                        42, 16, 200, 1L << 30, ReadsFixture.WINDOW_BYTES, LogDirectories.READABLE, TopicSet.NONE),
+                        42, 16, 200, 1L << 30, 1000, ReadsFixture.WINDOW_BYTES, LogDirectories.READABLE, TopicSet.NONE),
                 broker.partitionLogs(),
                 broker.readAccounts());
         doorbells = new AtomicInteger();

@@ -46,6 +46,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
                         slots,
                         LEASE_MS,
                         registeredBytes,
+                        1000,
                         WINDOW_BYTES,
                         LogDirectories.READABLE,
                         TopicSet.NONE),

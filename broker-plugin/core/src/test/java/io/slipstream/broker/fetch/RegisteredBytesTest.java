@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class RegisteredBytesTest {
-    private final RegisteredBytes bytes = new RegisteredBytes(170);
+    private final RegisteredBytes bytes = new RegisteredBytes(170, Integer.MAX_VALUE);
 
     /** A new object each time: proxies are told apart by identity. */
     private final Object first = new String("proxy");
@@ -20,6 +20,19 @@ class RegisteredBytesTest {
         assertThat(bytes.charge(second, 9)).isNull();
         assertThat(bytes.charge(second, 1)).as("the last byte").isNotNull();
         assertThat(bytes.chargedBytes()).isEqualTo(169);
+    }
+
+    @Test
+    void shouldBoundTheRegionsOfAllProxies() {
+        RegisteredBytes mapped = new RegisteredBytes(1 << 20, 2);
+        assertThat(mapped.charge(first, 1)).isNull();
+        assertThat(mapped.charge(second, 1)).isNull();
+        assertThat(mapped.charge(second, 1)).contains("vm.max_map_count");
+        assertThat(mapped.chargedBytes()).isEqualTo(2);
+
+        mapped.discharge(first, 1);
+
+        assertThat(mapped.charge(second, 1)).isNull();
     }
 
     @Test
