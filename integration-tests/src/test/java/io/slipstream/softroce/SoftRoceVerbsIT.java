@@ -65,7 +65,11 @@ class SoftRoceVerbsIT {
     void shouldMeetTheContractOnAnotherKernel() throws IOException {
         for (GuestKernel other : GuestKernel.values()) {
             if (other != KERNEL) {
-                run(Thorough.isAsked() ? all("thorough") : tests.others("kernel").with(OF_THE_KERNEL), other);
+                run(
+                        Thorough.isAsked()
+                                ? all("thorough")
+                                : tests.others("kernel").with(OF_THE_KERNEL),
+                        other);
             }
         }
     }

@@ -43,7 +43,8 @@ class BrokerLifeIT {
     @ParameterizedTest
     @EnumSource(BrokerLine.class)
     void shouldFollowItsKeysWhileTheBrokerRuns(BrokerLine line) throws Exception {
-        try (BrokerProcess broker = PluginBroker.start(BrokerProcess.builder(line).property("slipstream.enabled", "false"));
+        try (BrokerProcess broker =
+                        PluginBroker.start(BrokerProcess.builder(line).property("slipstream.enabled", "false"));
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             alter(admin, "1", AlterConfigOp.OpType.SET, "slipstream.enabled", "true");
             awaitLink(broker, true);
@@ -52,7 +53,8 @@ class BrokerLifeIT {
             alter(admin, "1", AlterConfigOp.OpType.DELETE, "slipstream.enabled", null);
             awaitLink(broker, false);
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> PluginBroker.threads(broker).stream().noneMatch(name -> name.startsWith("slipstream-")));
+                    .until(() ->
+                            PluginBroker.threads(broker).stream().noneMatch(name -> name.startsWith("slipstream-")));
             alter(admin, "", AlterConfigOp.OpType.SET, "slipstream.enabled", "true");
             awaitLink(broker, true);
 
