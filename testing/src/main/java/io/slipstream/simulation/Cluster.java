@@ -5,7 +5,6 @@ import io.slipstream.broker.config.ControlConfig;
 import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.config.PluginConfig;
-import io.slipstream.broker.config.Shares;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.simulation.broker.Broker;
 import io.slipstream.simulation.broker.ModelLog;
@@ -65,14 +64,15 @@ final class Cluster {
                 scenario.requestRingBytes(),
                 scenario.brokerCredits(),
                 8,
+                8,
                 64,
+                0,
                 scenario.slots(),
                 scenario.leaseMs(),
                 scenario.registeredBytes(),
                 scenario.windowBytes(),
                 null,
-                Exclusions.NONE,
-                new Shares(8, 0));
+                Exclusions.NONE);
     }
 
     Rights rights() {

@@ -16,6 +16,19 @@ public record HostPort(String host, int port) {
     private static final int MAX_PORT = 65_535;
     private static final Pattern SYNTAX = Pattern.compile("(?:\\[([0-9a-fA-F:.%\\w]+)\\]|([^\\s\\[\\]:]+)):(\\d{1,5})");
 
+    /** Accepts the syntax of {@link #parse}, null and the empty string. */
+    static final ConfigDef.Validator VALIDATOR = ConfigDef.LambdaValidator.with(
+            (key, value) -> {
+                try {
+                    if (value != null && !"".equals(value)) {
+                        parse((String) value);
+                    }
+                } catch (IllegalArgumentException e) {
+                    throw new ConfigException(key, value, e.getMessage());
+                }
+            },
+            () -> "HOST:PORT, or empty");
+
     /** Parses the address. Throws IllegalArgumentException with the reason. */
     public static HostPort parse(String text) {
         Matcher matcher = SYNTAX.matcher(text.trim());
@@ -29,25 +42,5 @@ public record HostPort(String host, int port) {
     @Override
     public String toString() {
         return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
-    }
-
-    /** Accepts the syntax of {@link #parse}, null and the empty string. */
-    record Validator() implements ConfigDef.Validator {
-        @Override
-        public void ensureValid(String name, Object value) {
-            if (value == null || ((String) value).isEmpty()) {
-                return;
-            }
-            try {
-                HostPort.parse((String) value);
-            } catch (IllegalArgumentException e) {
-                throw new ConfigException(name, value, e.getMessage());
-            }
-        }
-
-        @Override
-        public String toString() {
-            return "HOST:PORT, or empty";
-        }
     }
 }

@@ -17,6 +17,8 @@ import org.apache.kafka.common.config.ConfigException;
  * @param rdmaAddress address on which the broker accepts queue pairs with verbs; null for the device's own address and
  *     any port
  * @param control settings of the control channel
+ * @param maxLinksPerConnection links of one proxy
+ * @param maxSessionsPerPrincipal bound sessions of one principal; 0 for no bound
  * @param metricsAddress address of the HTTP page with the meters; null for none
  */
 public record PluginConfig(
@@ -32,14 +34,15 @@ public record PluginConfig(
         int ringBytes,
         int ringCredits,
         int maxLinks,
+        int maxLinksPerConnection,
         int maxSessions,
+        int maxSessionsPerPrincipal,
         int slots,
         int leaseMs,
         long registeredBytes,
         int readWindowBytes,
         HostPort metricsAddress,
-        Exclusions exclusions,
-        Shares shares) {
+        Exclusions exclusions) {
     private static final String BROKER_LISTENERS = "listeners";
 
     /**
@@ -74,18 +77,18 @@ public record PluginConfig(
                 (Integer) values.get(PluginKeys.RING_BYTES),
                 (Integer) values.get(PluginKeys.RING_CREDITS),
                 (Integer) values.get(PluginKeys.MAX_LINKS),
+                (Integer) values.get(PluginKeys.MAX_LINKS_PER_CONNECTION),
                 (Integer) values.get(PluginKeys.MAX_SESSIONS),
+                (Integer) values.get(PluginKeys.MAX_SESSIONS_PER_PRINCIPAL),
                 (Integer) values.get(PluginKeys.SLOTS),
                 (Integer) values.get(PluginKeys.LEASE_MS),
                 (Long) values.get(PluginKeys.REGISTERED_BYTES),
                 (Integer) values.get(PluginKeys.READ_WINDOW_BYTES),
                 address((String) values.get(PluginKeys.METRICS_ADDRESS)),
                 new Exclusions(
-                        listeners(PluginKeys.LISTENERS_EXCLUDED, values, brokerOriginals),
-                        PrincipalSet.parse((String) values.get(PluginKeys.PRINCIPALS_EXCLUDED)),
-                        TopicSet.parse((String) values.get(PluginKeys.TOPICS_EXCLUDED))),
-                new Shares((Integer) values.get(PluginKeys.MAX_LINKS_PER_CONNECTION), (Integer)
-                        values.get(PluginKeys.MAX_SESSIONS_PER_PRINCIPAL)));
+                        listeners((String) values.get(PluginKeys.LISTENERS_EXCLUDED), brokerOriginals),
+                        Exclusions.principals((String) values.get(PluginKeys.PRINCIPALS_EXCLUDED)),
+                        TopicSet.parse((String) values.get(PluginKeys.TOPICS_EXCLUDED))));
     }
 
     private static HostPort address(String given) {
@@ -101,19 +104,18 @@ public record PluginConfig(
     }
 
     /** Rejects names of listeners that the broker does not have. A misspelt name would leave a listener unprotected. */
-    private static ListenerSet listeners(String key, Map<String, Object> values, Map<String, ?> brokerOriginals) {
-        String given = (String) values.get(key);
-        ListenerSet named = ListenerSet.parse(given);
-        if (brokerOriginals.get(BROKER_LISTENERS) instanceof String listeners) {
+    private static Set<String> listeners(String given, Map<String, ?> brokerOriginals) {
+        Set<String> named = Exclusions.split(given.toUpperCase(Locale.ROOT), ",");
+        if (!named.contains(Exclusions.ALL) && brokerOriginals.get(BROKER_LISTENERS) instanceof String listeners) {
             Set<String> known = new TreeSet<>();
             for (String listener : listeners.split(",")) {
                 known.add(listener.split(":", 2)[0].strip().toUpperCase(Locale.ROOT));
             }
-            Set<String> missing = new TreeSet<>(named.names());
+            Set<String> missing = new TreeSet<>(named);
             missing.removeAll(known);
             if (!missing.isEmpty()) {
                 throw new ConfigException(
-                        key,
+                        PluginKeys.LISTENERS_EXCLUDED,
                         given,
                         "the broker has no listener " + String.join(", ", missing) + "; it has "
                                 + String.join(", ", known));

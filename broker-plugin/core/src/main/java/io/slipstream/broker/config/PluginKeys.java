@@ -83,10 +83,10 @@ public final class PluginKeys {
             .low("With verbs: transport retries before a proxy is considered dead.")
             .number(RDMA_RNR_RETRY_COUNT, DeviceConfig.DEFAULT.rnrRetryCount(), 0, 6)
             .low("With verbs: retries while a proxy has no receive posted.")
-            .text(RDMA_ADDRESS, "", new HostPort.Validator())
+            .text(RDMA_ADDRESS, "", HostPort.VALIDATOR)
             .medium(
                     "With verbs: HOST:PORT on which queue pairs are connected. Empty: the device's own address and any free port.")
-            .text(CONTROL_ADDRESS, null, new HostPort.Validator())
+            .text(CONTROL_ADDRESS, null, HostPort.VALIDATOR)
             .medium("HOST:PORT of the TCP control channel. Default: 127.0.0.1:9494 with verbs, none with shm; empty:"
                     + " none. An address that is not loopback is opened only with a secret, or with"
                     + " slipstream.control.ssl.client.auth=required.")
@@ -141,12 +141,12 @@ public final class PluginKeys {
                     + " larger batch gets as much as it needs.")
             .text(LISTENERS_EXCLUDED, "")
             .medium("Listeners whose clients use TCP only: names separated by commas, or * for all.")
-            .text(PRINCIPALS_EXCLUDED, "", new PrincipalSet.Validator())
+            .text(PRINCIPALS_EXCLUDED, "", Exclusions.PRINCIPALS)
             .medium("Principals that use TCP only, separated by semicolons, such as User:alice;User:CN=app,O=Example.")
-            .text(TOPICS_EXCLUDED, "", new TopicSet.Validator())
+            .text(TOPICS_EXCLUDED, "", TopicSet.VALIDATOR)
             .medium("Topics that use TCP only: names separated by commas; a * at the end of a name matches any rest."
                     + " A client connection that writes to one of them writes over TCP from then on.")
-            .text(METRICS_ADDRESS, "", new HostPort.Validator())
+            .text(METRICS_ADDRESS, "", HostPort.VALIDATOR)
             .medium("HOST:PORT of the plugin's Prometheus page, /metrics. Empty: none; the meters are in the broker's"
                     + " JMX in any case. Every process that reaches the port can read them. Give each broker"
                     + " of a host its own port.")

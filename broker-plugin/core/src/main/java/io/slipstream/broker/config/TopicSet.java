@@ -13,6 +13,19 @@ public record TopicSet(Set<String> names, Set<String> prefixes) {
     private static final String ANY = "*";
     private static final String PATTERN = "[a-zA-Z0-9._-]*";
 
+    static final ConfigDef.Validator VALIDATOR = ConfigDef.LambdaValidator.with(
+            (key, value) -> {
+                TopicSet topics = parse((String) value);
+                for (Set<String> each : List.of(topics.names, topics.prefixes)) {
+                    for (String topic : each) {
+                        if (!topic.matches(PATTERN)) {
+                            throw new ConfigException(key, topic, "is not a topic name; * is allowed only at its end");
+                        }
+                    }
+                }
+            },
+            () -> "TOPIC,PREFIX*,…");
+
     public TopicSet {
         names = Set.copyOf(names);
         prefixes = Set.copyOf(prefixes);
@@ -22,11 +35,10 @@ public record TopicSet(Set<String> names, Set<String> prefixes) {
     static TopicSet parse(String text) {
         Set<String> names = new HashSet<>();
         Set<String> prefixes = new HashSet<>();
-        for (String part : text.split(",")) {
-            String name = part.strip();
+        for (String name : Exclusions.split(text, ",")) {
             if (name.endsWith(ANY)) {
                 prefixes.add(name.substring(0, name.length() - 1));
-            } else if (!name.isEmpty()) {
+            } else {
                 names.add(name);
             }
         }
@@ -47,24 +59,5 @@ public record TopicSet(Set<String> names, Set<String> prefixes) {
             }
         }
         return false;
-    }
-
-    static final class Validator implements ConfigDef.Validator {
-        @Override
-        public void ensureValid(String name, Object value) {
-            TopicSet topics = parse((String) value);
-            for (Set<String> each : List.of(topics.names, topics.prefixes)) {
-                for (String topic : each) {
-                    if (!topic.matches(PATTERN)) {
-                        throw new ConfigException(name, topic, "is not a topic name; * is allowed only at its end");
-                    }
-                }
-            }
-        }
-
-        @Override
-        public String toString() {
-            return "TOPIC,PREFIX*,…";
-        }
     }
 }

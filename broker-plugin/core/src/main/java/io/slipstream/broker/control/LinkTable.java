@@ -110,10 +110,13 @@ public final class LinkTable {
                             + config.ringBytes() + ", see " + PluginKeys.RING_BYTES);
         } else if (liveLinks >= config.maxLinks()) {
             return limit(request, liveLinks + " links are open, see " + PluginKeys.MAX_LINKS);
-        } else if (countOf(connection) >= config.shares().linksPerConnection()) {
+        } else if (links.values().stream()
+                        .filter(link -> link.connection == connection)
+                        .count()
+                >= config.maxLinksPerConnection()) {
             return limit(
                     request,
-                    "the proxy has " + config.shares().linksPerConnection() + " links, see "
+                    "the proxy has " + config.maxLinksPerConnection() + " links, see "
                             + PluginKeys.MAX_LINKS_PER_CONNECTION);
         }
         LinkRegions memory;

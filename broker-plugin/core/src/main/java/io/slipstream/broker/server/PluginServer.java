@@ -64,7 +64,7 @@ public final class PluginServer implements AutoCloseable {
     private PluginServer(PluginMeters counters, NonceTable nonces, PluginConfig config) {
         this.counters = counters;
         this.sessions = new SessionTable(
-                nonces, counters, config.maxSessions(), config.shares().sessions(), config.exclusions());
+                nonces, counters, config.maxSessions(), config.maxSessionsPerPrincipal(), config.exclusions());
     }
 
     /** Starts to serve. If the start fails, it undoes all steps and throws. */

@@ -137,7 +137,7 @@ class PluginConfigTest {
                         "slipstream.topics.excluded", "payments, secret-*"))
                 .exclusions();
 
-        assertThat(given.listeners().names()).containsExactly("CLIENTS");
+        assertThat(given.listeners()).containsExactly("CLIENTS");
         assertThat(given.principals()).containsExactlyInAnyOrder("User:alice", "User:CN=app,O=Example");
         assertThat(given.topics().includes("payments")).isTrue();
         assertThat(given.topics().includes("secret-1")).isTrue();
