@@ -13,7 +13,6 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
-import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -24,38 +23,17 @@ public final class SocketDirectory {
     /** Longest path that fits into {@code sockaddr_un} (unix(7)), without the terminating zero byte. */
     static final int MAX_SOCKET_PATH_BYTES = 107;
 
-    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rwx------");
-
     private final Path directory;
 
     private SocketDirectory(Path directory) {
         this.directory = directory;
     }
 
-    /** Returns the directory's mode: users that may write to its sockets may enter. */
-    private static Set<PosixFilePermission> mode(Set<PosixFilePermission> socketMode) {
-        Set<PosixFilePermission> mode = EnumSet.copyOf(OWNER_ONLY);
-        if (socketMode.contains(PosixFilePermission.GROUP_WRITE)) {
-            mode.add(PosixFilePermission.GROUP_EXECUTE);
-        }
-        if (socketMode.contains(PosixFilePermission.OTHERS_WRITE)) {
-            mode.add(PosixFilePermission.OTHERS_EXECUTE);
-        }
-        return mode;
-    }
-
-    /**
-     * Returns whether {@code found} grants no more than {@code mode}. Users that may enter may also list the directory.
-     */
-    private static boolean isWithin(Set<PosixFilePermission> mode, Set<PosixFilePermission> found) {
-        Set<PosixFilePermission> allowed = EnumSet.copyOf(mode);
-        if (mode.contains(PosixFilePermission.GROUP_EXECUTE)) {
-            allowed.add(PosixFilePermission.GROUP_READ);
-        }
-        if (mode.contains(PosixFilePermission.OTHERS_EXECUTE)) {
-            allowed.add(PosixFilePermission.OTHERS_READ);
-        }
-        return allowed.containsAll(found);
+    /** Returns the directory's mode, such as {@code rwx--x---}: users that may write to its sockets may enter. */
+    private static String mode(Set<PosixFilePermission> socketMode) {
+        return "rwx"
+                + (socketMode.contains(PosixFilePermission.GROUP_WRITE) ? "--x" : "---")
+                + (socketMode.contains(PosixFilePermission.OTHERS_WRITE) ? "--x" : "---");
     }
 
     /**
@@ -63,7 +41,7 @@ public final class SocketDirectory {
      * unsafe or unusable. Another user cannot make the default directory so: then this user has one beside it.
      */
     public static SocketDirectory open(Path directory, LocalPeers peers) throws IOException {
-        Set<PosixFilePermission> mode = mode(peers.socketMode());
+        String mode = mode(peers.socketMode());
         UserPrincipal user = Files.getOwner(Path.of("/proc/self"));
         Path absolute = directory.equals(DefaultDirectory.PATH)
                 ? DefaultDirectory.forBroker(directory, user)
@@ -73,46 +51,45 @@ public final class SocketDirectory {
             if (parent != null) {
                 Files.createDirectories(parent);
             }
-            Files.createDirectory(absolute, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+            Files.createDirectory(
+                    absolute, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
         PosixFileAttributes attributes =
                 Files.readAttributes(absolute, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        Set<PosixFilePermission> found = attributes.permissions();
+        // Users that may enter may also list the directory.
+        Set<PosixFilePermission> allowed = PosixFilePermissions.fromString(mode.replace("--x", "r-x"));
         if (!attributes.isDirectory()) {
-            throw new FileSystemException(absolute.toString(), null, "is not a directory");
-        }
-        if (!attributes.owner().equals(user)) {
-            throw new FileSystemException(
-                    absolute.toString(),
-                    null,
+            throw unusable(absolute, "is not a directory");
+        } else if (!attributes.owner().equals(user)) {
+            throw unusable(
+                    absolute,
                     "belongs to " + attributes.owner().getName() + ", not to the broker's user " + user.getName());
-        }
-        if (!isWithin(mode, attributes.permissions())) {
-            throw new FileSystemException(
-                    absolute.toString(),
-                    null,
-                    "is open to others (" + PosixFilePermissions.toString(attributes.permissions()) + "): chmod "
-                            + octal(mode) + " it");
+        } else if (!allowed.containsAll(found)) {
+            String octal = mode.replace("rwx", "7").replace("--x", "1").replace("---", "0");
+            throw unusable(
+                    absolute,
+                    "is open to others (" + PosixFilePermissions.toString(found) + "): chmod " + octal + " it");
         }
         peers.setGroup(absolute);
-        if (!attributes.permissions().containsAll(mode)) {
-            Set<PosixFilePermission> wider = EnumSet.copyOf(mode);
-            wider.addAll(attributes.permissions());
+        Set<PosixFilePermission> wider = PosixFilePermissions.fromString(mode);
+        if (!found.containsAll(wider)) {
+            wider.addAll(found);
             Files.setPosixFilePermissions(absolute, wider);
         }
         if (!Files.isWritable(absolute)) {
-            throw new FileSystemException(absolute.toString(), null, "is not writable");
+            throw unusable(absolute, "is not writable");
         }
         return new SocketDirectory(absolute);
+    }
+
+    private static IOException unusable(Path path, String reason) {
+        return new FileSystemException(path.toString(), null, reason);
     }
 
     @Override
     public String toString() {
         return directory.toString();
-    }
-
-    private static String octal(Set<PosixFilePermission> mode) {
-        return "7" + (mode.contains(PosixFilePermission.GROUP_EXECUTE) ? "1" : "0")
-                + (mode.contains(PosixFilePermission.OTHERS_EXECUTE) ? "1" : "0");
     }
 
     /**
@@ -122,9 +99,8 @@ public final class SocketDirectory {
     public Path socket(String clusterId, int nodeId, String suffix) throws IOException {
         Path socket = directory.resolve(clusterId + "." + nodeId + "." + suffix);
         if (socket.toString().getBytes(StandardCharsets.UTF_8).length > MAX_SOCKET_PATH_BYTES) {
-            throw new FileSystemException(
-                    socket.toString(),
-                    null,
+            throw unusable(
+                    socket,
                     "is longer than a socket path can be (" + MAX_SOCKET_PATH_BYTES + " bytes): shorten the directory");
         }
         Files.deleteIfExists(socket);
