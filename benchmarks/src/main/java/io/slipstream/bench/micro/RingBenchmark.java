@@ -80,7 +80,7 @@ public class RingBenchmark {
                 new ObservedConnection("benchmark", "", "PLAINTEXT", "User:alice", false, null),
                 SessionLifetime.UNLIMITED));
         link.bind(session);
-        ring.attach(link);
+        ring.schedule(link);
         serve();
         ByteBuf frame = Unpooled.directBuffer().writeBytes(Frames.produce(1, valueBytes));
         proxy = new BenchedLink(

@@ -194,7 +194,7 @@ public final class Broker implements PartitionLogs {
             world.violate("requests", "a landed frame is refused: " + refusal);
             return;
         }
-        int connection = (Integer) frame.session().requestContext();
+        int connection = (Integer) frame.session().bound().requestContext();
         partitions.onLanded(connection, frame);
         ProduceFrames.Decoded request = ProduceFrames.decode(frame.payload());
         if (partitions.throttles()) {

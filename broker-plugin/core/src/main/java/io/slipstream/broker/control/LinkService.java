@@ -173,7 +173,7 @@ public final class LinkService {
 
     private CompletionStage<? extends ControlResponse> locate(ProxyLink link, ControlRequest.Locate request) {
         RingSession session = link.sessions.get(request.sessionId());
-        if (session == null || session.isEnded()) {
+        if (session == null || session.bound().isEnded()) {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
         }
         return link.reads.locate(session.bound(), request).thenApply(answer -> {

@@ -265,7 +265,7 @@ public final class LinkTable {
                 link.memory.controlWord(),
                 link.memory.staging(),
                 request.replyRing());
-        link.owner.attach(link.ring);
+        link.owner.schedule(link.ring);
         return CompletableFuture.allOf(
                         link.queuePair.export(link.memory.requestRing()).toCompletableFuture(),
                         link.queuePair.export(link.memory.controlWord()).toCompletableFuture(),

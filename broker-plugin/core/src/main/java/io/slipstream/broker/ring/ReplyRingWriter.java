@@ -65,8 +65,7 @@ public final class ReplyRingWriter {
         }
         RingFrameIn frame = reply.frame();
         int offset = offsetOf(start);
-        RingFrame.encodeHeader(
-                memory, offset, reply.flags(), frame.sequence(), frame.sessionId(), payloadBytes, released);
+        RingFrame.encodeHeader(memory, offset, reply.flags(), frame.sequence, frame.sessionId, payloadBytes, released);
         if (payloadBytes > 0) {
             int payload = offset + RingFrame.HEADER_BYTES;
             reply.writeTo(payloads.limit(payload + payloadBytes).position(payload));

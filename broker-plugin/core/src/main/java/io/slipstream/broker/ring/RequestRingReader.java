@@ -97,8 +97,7 @@ public final class RequestRingReader {
         // Compare with the start of the oldest frame, not with the newest released end. A writer whose ring is empty
         // may skip to the next lap, and the skipped bytes hold nothing unread.
         released();
-        long oldestUnread =
-                unreleased.isEmpty() ? start : unreleased.peekFirst().start();
+        long oldestUnread = unreleased.isEmpty() ? start : unreleased.peekFirst().start;
         if (cursor.position() - oldestUnread > memory.capacity()) {
             throw new IllegalFrameException("frame at " + start + " overwrites unreleased ones");
         }
@@ -122,9 +121,9 @@ public final class RequestRingReader {
 
     /** Marks the frame as answered, just before its answer is posted. */
     public void onAnswered(RingFrameIn frame) {
-        frame.markAnswered();
+        frame.answered = true;
         unansweredRequests--;
-        if (frame.end() > released) {
+        if (frame.end > released) {
             unhandledRequests--;
         }
         updateUse();
@@ -135,8 +134,8 @@ public final class RequestRingReader {
         if (!unreleased.isEmpty() && unreleased.peekFirst().isComplete()) {
             do {
                 RingFrameIn frame = unreleased.removeFirst();
-                released = frame.end();
-                if (!frame.isAnswered()) {
+                released = frame.end;
+                if (!frame.answered) {
                     unhandledRequests--;
                 }
             } while (!unreleased.isEmpty() && unreleased.peekFirst().isComplete());
@@ -167,7 +166,7 @@ public final class RequestRingReader {
         use.update(
                 unhandledRequests,
                 unansweredRequests - unhandledRequests,
-                oldest == null ? 0 : (int) (cursor.position() - oldest.start()));
+                oldest == null ? 0 : (int) (cursor.position() - oldest.start));
     }
 
     RingUse use() {

@@ -10,15 +10,22 @@ import java.nio.ByteBuffer;
 public final class RingFrameIn {
     private final RingLink link;
     private final RingSession session;
-    private final int sessionId;
-    private final long sequence;
-    private final long start;
-    private final long end;
     private final ByteBuffer payload;
-    private long takenAtNs;
-    private boolean answered;
+    public final int sessionId;
+    public final long sequence;
+    /** The ring position of the frame. */
+    public final long start;
+    /** The ring position after the frame. */
+    public final long end;
+
+    /** The {@link System#nanoTime} at which the frame was taken from the completion queue. */
+    long takenAtNs;
+
+    boolean answered;
+    /** The broker may read the bytes until it answers, although it releases them before. */
+    boolean isKept;
+
     private volatile boolean bytesReleased;
-    private boolean isKept;
 
     RingFrameIn(
             RingLink link,
@@ -45,24 +52,6 @@ public final class RingFrameIn {
         return session;
     }
 
-    public int sessionId() {
-        return sessionId;
-    }
-
-    public long sequence() {
-        return sequence;
-    }
-
-    /** Returns the ring position of the frame. */
-    public long start() {
-        return start;
-    }
-
-    /** Returns the ring position after the frame. */
-    public long end() {
-        return end;
-    }
-
     /**
      * Returns the Kafka request, from its header on, big-endian. It is the broker's own copy. A frame without a session
      * has none, and must not be read.
@@ -74,32 +63,6 @@ public final class RingFrameIn {
     /** Any thread: releases the bytes, after handling. */
     public void releaseBytes() {
         bytesReleased = true;
-    }
-
-    /** The broker may read the bytes until it answers, although it releases them before. */
-    void keepUntilAnswered() {
-        isKept = true;
-    }
-
-    boolean isKept() {
-        return isKept;
-    }
-
-    void takenAt(long nanoTime) {
-        takenAtNs = nanoTime;
-    }
-
-    /** Returns the {@link System#nanoTime} at which the frame was taken from the completion queue. */
-    long takenAtNs() {
-        return takenAtNs;
-    }
-
-    void markAnswered() {
-        answered = true;
-    }
-
-    boolean isAnswered() {
-        return answered;
     }
 
     /** Returns whether nobody reads the bytes any more. */

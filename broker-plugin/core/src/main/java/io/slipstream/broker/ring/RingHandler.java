@@ -114,7 +114,7 @@ public final class RingHandler implements AutoCloseable {
 
     /** Any thread that saw this handler in the broker. */
     boolean isSlow() {
-        return frame != null && frame.session().isSlow();
+        return frame != null && frame.session().isSlow;
     }
 
     /** Any thread that saw this handler in the broker. */

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * One link's rings at the broker.
  *
  * <pre>
- *   new ──RingThread.attach──▶ ATTACHED ──detach()──▶ DETACHED ──(last request of it answered)──▶ drained()
+ *   new ──RingThread.schedule──▶ ATTACHED ──detach()──▶ DETACHED ──(last request of it answered)──▶ drained()
  * </pre>
  *
  * <p>Any thread may call {@link #reply}, {@link #throttle}, {@link #ringDoorbell}, {@link #detach}, {@link #bind} and
@@ -130,7 +130,7 @@ public final class RingLink {
     /** Any thread: a handler is back from the broker with this request of the link. */
     void handled(RingFrameIn frame, long durationNs) {
         counters.handled(durationNs);
-        frame.session().noteSlow(durationNs > SpareHandlers.SLOW_NS);
+        frame.session().isSlow = durationNs > SpareHandlers.SLOW_NS;
     }
 
     /** Owner: the broker has kept so many handlers that others took over, or gave them back. */
@@ -347,7 +347,7 @@ public final class RingLink {
         if (frame.session() != null) {
             owner.liftBarrier(frame);
             if ((reply.flags() & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
-                frame.session().end();
+                frame.session().bound().end();
             }
         }
     }
@@ -374,7 +374,7 @@ public final class RingLink {
             if (postedAtNs == 0) {
                 postedAtNs = System.nanoTime();
             }
-            counters.committed(postedAtNs - reply.frame().takenAtNs());
+            counters.committed(postedAtNs - reply.frame().takenAtNs);
         }
         counters.increment(
                 switch (reply.flags()) {
@@ -415,7 +415,7 @@ public final class RingLink {
     private void land(int imm, ArrayDeque<RingFrameIn> ready) {
         try {
             RingFrameIn frame = requests.take(this, imm);
-            frame.takenAt(owner.polledAtNs());
+            frame.takenAtNs = owner.polledAtNs();
             queuePair.postReceive(0, 0, 0, 0);
             counters.increment(PluginMeter.REQUESTS_LANDED);
             counters.add(PluginMeter.REQUEST_BYTES_LANDED, frame.payload().capacity());

@@ -29,9 +29,19 @@ public final class RingSession {
     /** Owner thread: turn of {@link RingThread} in which the last request of this session was handed out. */
     long handedOutIn = -1;
 
+    /**
+     * Owner thread: leave this request and all later ones in the ring to TCP, so that no later request is appended
+     * before an earlier one.
+     */
+    boolean isLeftToTcp;
+
+    /**
+     * Whether handling the last request took so long that the next one may, too. The handler of a request writes it,
+     * before it passes on that the request is handled.
+     */
+    boolean isSlow;
+
     private boolean acksAll;
-    private boolean leftToTcp;
-    private boolean isSlow;
     private RingFrameIn barrier;
     private final ArrayDeque<RingFrameIn> held = new ArrayDeque<>(0);
 
@@ -45,37 +55,6 @@ public final class RingSession {
 
     public BoundSession bound() {
         return bound;
-    }
-
-    /** Returns the broker's {@code RequestContext} with the principal, listener and client of the requests. */
-    public Object requestContext() {
-        return bound.requestContext();
-    }
-
-    /**
-     * Returns true also after the client's authentication expired: a broker closes an expired connection when its next
-     * request arrives.
-     */
-    public boolean isEnded() {
-        return bound.isEnded();
-    }
-
-    /** Ends the session. Requests that arrive later are answered with a close of the connection. */
-    public void end() {
-        bound.end();
-    }
-
-    /**
-     * Owner thread: leaves this request and all later ones in the ring to TCP, so that no later request is appended
-     * before an earlier one.
-     */
-    void leaveToTcp() {
-        leftToTcp = true;
-    }
-
-    /** Owner thread. */
-    boolean isLeftToTcp() {
-        return leftToTcp;
     }
 
     boolean isThrottled() {
@@ -100,7 +79,7 @@ public final class RingSession {
     /** Owner thread: makes later requests wait until this one is answered, and keeps its bytes until then. */
     public void setBarrier(RingFrameIn frame) {
         barrier = frame;
-        frame.keepUntilAnswered();
+        frame.isKept = true;
     }
 
     /** Owner thread: another handler has this request; later ones wait until it is handled. */
@@ -112,19 +91,9 @@ public final class RingSession {
 
     /** Owner thread: the other handler is done with this request. */
     void handled(RingFrameIn frame, ArrayDeque<RingFrameIn> ready) {
-        if (!frame.isKept()) {
+        if (!frame.isKept) {
             liftBarrier(frame, ready);
         }
-    }
-
-    /** The handler of a request, before it passes on that the request is handled. */
-    void noteSlow(boolean slow) {
-        isSlow = slow;
-    }
-
-    /** Returns whether handling the last request took so long that the next one may, too. */
-    boolean isSlow() {
-        return isSlow;
     }
 
     /** Owner thread: keeps the frame back if there is a barrier. Returns whether it did. */

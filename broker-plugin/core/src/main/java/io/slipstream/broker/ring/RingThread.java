@@ -83,13 +83,11 @@ public final class RingThread {
         return completionQueue;
     }
 
-    /** Any thread: hands a link over. {@link RingLink#attached} completes when the owner has taken it. */
-    public void attach(RingLink link) {
-        schedule(link);
-    }
-
-    /** Any thread: queues the link for the owner. */
-    void schedule(RingLink link) {
+    /**
+     * Any thread: queues the link for the owner. When the owner has taken it for the first time,
+     * {@link RingLink#attached} completes.
+     */
+    public void schedule(RingLink link) {
         if (queue(link)) {
             postOrWake();
         }
@@ -264,9 +262,9 @@ public final class RingThread {
         while (mayHandOut()) {
             RingFrameIn frame = ready.pollFirst();
             RingSession session = frame.session();
-            if (frame.link().isOver() || session == null || session.isEnded()) {
+            if (frame.link().isOver() || session == null || session.bound().isEnded()) {
                 refuse(frame);
-            } else if (session.isLeftToTcp()) {
+            } else if (session.isLeftToTcp) {
                 leaveToTcp(frame);
             } else if (!session.holdBack(frame)) {
                 return handedOut(frame);
@@ -313,7 +311,7 @@ public final class RingThread {
      * it, so that their order is kept. None of them has been executed.
      */
     public void leaveToTcp(RingFrameIn frame) {
-        frame.session().leaveToTcp();
+        frame.session().isLeftToTcp = true;
         frame.releaseBytes();
         frame.link().reply(RingReply.ofFlags(frame, RingFrame.FLAG_TAKE_TCP));
     }

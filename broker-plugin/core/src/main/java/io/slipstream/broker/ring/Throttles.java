@@ -50,8 +50,4 @@ final class Throttles {
             note(session);
         }
     }
-
-    boolean isEmpty() {
-        return taken == null && changed.get() == null;
-    }
 }

@@ -39,10 +39,6 @@ public final class BoundSession {
         return connection.connectionId();
     }
 
-    public String listenerName() {
-        return connection.listenerName();
-    }
-
     public String principal() {
         return connection.principal();
     }

@@ -38,8 +38,8 @@ class RequestRingReaderTest {
         release(write(1024 - RingFrame.HEADER_BYTES));
         RingFrameIn skipped = write(RING_BYTES - 1024);
         RingFrameIn second = write(64);
-        assertThat(skipped.start()).isEqualTo(RING_BYTES);
-        assertThat(second.start()).isEqualTo(skipped.end());
+        assertThat(skipped.start).isEqualTo(RING_BYTES);
+        assertThat(second.start).isEqualTo(skipped.end);
     }
 
     @Test
@@ -72,7 +72,7 @@ class RequestRingReaderTest {
         ring.onAnswered(first);
         assertThat(ring.released()).as("the broker still reads the bytes").isZero();
         first.releaseBytes();
-        assertThat(ring.released()).as("without an answer to the second").isEqualTo(second.end());
+        assertThat(ring.released()).as("without an answer to the second").isEqualTo(second.end);
         assertThat(ring.isDrained()).as("the second needs its answer").isFalse();
         ring.onAnswered(second);
         assertThat(ring.isDrained()).isTrue();
@@ -86,7 +86,7 @@ class RequestRingReaderTest {
         first.releaseBytes();
         assertThat(ring.released()).isZero();
         ring.onAnswered(first);
-        assertThat(ring.released()).isEqualTo(first.end());
+        assertThat(ring.released()).isEqualTo(first.end);
     }
 
     /** Requests that wait for a follower take nothing from others, in any order of their answers. */

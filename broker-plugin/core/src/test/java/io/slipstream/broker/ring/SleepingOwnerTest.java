@@ -147,7 +147,7 @@ class SleepingOwnerTest {
             handler.close();
         });
         owner.start();
-        ring.attach(link);
+        ring.schedule(link);
         link.attached().get(TIMEOUT_S, TimeUnit.SECONDS);
     }
 
@@ -260,7 +260,7 @@ class SleepingOwnerTest {
 
     @Test
     void shouldRingDoorbellsThatTheSendQueueHadNoRoomFor() throws Exception {
-        ring.attach(link);
+        ring.schedule(link);
         handler.poll(1);
         for (int slot = 0; slot < SLOTS; slot++) {
             link.ringDoorbell(slot);

@@ -54,7 +54,7 @@ class StuckHandlerTest extends PluginServerFixture {
 
     private void handle(RingFrameIn frame) {
         handled.add((int) frame.payload().get(0));
-        if (frame.sessionId() == stuckSession) {
+        if (frame.sessionId == stuckSession) {
             try {
                 assertThat(released.await(20, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {

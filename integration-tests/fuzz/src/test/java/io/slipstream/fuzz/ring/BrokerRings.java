@@ -98,7 +98,7 @@ public final class BrokerRings {
         if (payload.capacity() == 0) {
             return;
         }
-        int at = (int) (frame.start() & (requestMemory.buffer().capacity() - 1)) + RingFrame.HEADER_BYTES;
+        int at = (int) (frame.start & (requestMemory.buffer().capacity() - 1)) + RingFrame.HEADER_BYTES;
         byte landed = requestMemory.buffer().get(at);
         require(payload.get(0) == landed, "the payload differs from the ring");
         requestMemory.buffer().put(at, (byte) ~landed);
@@ -108,19 +108,19 @@ public final class BrokerRings {
 
     private void check(RingFrameIn frame) {
         int ringBytes = requestMemory.buffer().capacity();
-        int offset = (int) (frame.start() & (ringBytes - 1));
+        int offset = (int) (frame.start & (ringBytes - 1));
         ByteBuffer header = requestMemory.buffer();
-        require(frame.sequence() == nextSequence++, "sequence " + frame.sequence());
-        require(frame.start() % RingFrame.ALIGNMENT == 0 && frame.end() % RingFrame.ALIGNMENT == 0, "alignment");
+        require(frame.sequence == nextSequence++, "sequence " + frame.sequence);
+        require(frame.start % RingFrame.ALIGNMENT == 0 && frame.end % RingFrame.ALIGNMENT == 0, "alignment");
         require(frame.payload().capacity() == header.getInt(offset + RingFrame.LENGTH_OFFSET), "length");
-        require(offset + frame.end() - frame.start() <= ringBytes, "crosses the ring's end");
-        require(frame.start() + RingFrame.HEADER_BYTES + frame.payload().capacity() <= frame.end(), "end");
+        require(offset + frame.end - frame.start <= ringBytes, "crosses the ring's end");
+        require(frame.start + RingFrame.HEADER_BYTES + frame.payload().capacity() <= frame.end, "end");
         int unhandled = 0;
         for (RingFrameIn other : held) {
             require(
-                    handled.contains(other) || frame.end() - other.start() <= ringBytes && frame.start() >= other.end(),
+                    handled.contains(other) || frame.end - other.start <= ringBytes && frame.start >= other.end,
                     "overwrites a frame that the broker holds");
-            unhandled += other.end() > released ? 1 : 0;
+            unhandled += other.end > released ? 1 : 0;
         }
         require(unhandled < credits, "more unhandled requests than credits");
         ByteBuffer payload = frame.payload();
@@ -137,7 +137,7 @@ public final class BrokerRings {
 
     /** Sequence of a held frame. */
     public long sequence(int index) {
-        return held.get(index).sequence();
+        return held.get(index).sequence;
     }
 
     /** Answers the held frame with this index. Returns false if the reply ring has no room now. */
@@ -180,7 +180,7 @@ public final class BrokerRings {
     /** Announces the throttling of that frame's session. Returns false if the reply ring has no room now. */
     public boolean throttle(int index, boolean start) {
         long before = requests.released();
-        boolean posted = replies.tryPostThrottle(held.get(index).sessionId(), start, before);
+        boolean posted = replies.tryPostThrottle(held.get(index).sessionId, start, before);
         checkReleased(before);
         return posted;
     }
@@ -190,7 +190,7 @@ public final class BrokerRings {
         require(now >= released && now >= before, "the released position decreased");
         released = now;
         for (RingFrameIn frame : held) {
-            require(handled.contains(frame) || now <= frame.start(), "released a held frame");
+            require(handled.contains(frame) || now <= frame.start, "released a held frame");
         }
     }
 

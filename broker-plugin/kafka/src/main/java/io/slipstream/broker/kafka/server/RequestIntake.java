@@ -64,7 +64,7 @@ public final class RequestIntake {
                         "Closing connection {} because of error",
                         frame.session().bound().connectionId(),
                         e);
-                frame.session().end();
+                frame.session().bound().end();
                 thread.refuse(frame);
             }
             return null;

@@ -49,7 +49,7 @@ record RingRequests(
             throw new UnsupportedVersionException("Received request for disabled or unsupported api "
                     + header.apiKey().name() + " version " + header.apiVersion());
         }
-        RequestContext session = (RequestContext) frame.session().requestContext();
+        RequestContext session = (RequestContext) frame.session().bound().requestContext();
         RequestContext context = context(session, header, session.principal, session.clientInformation);
         Object request = version.request(context, startTimeNanos, new FrameMemory(frame), buffer, metrics);
         ProduceRequest produce = (ProduceRequest) version.body(request);
