@@ -362,7 +362,7 @@ public final class PlantedBugs {
             bug(
                     "located-late",
                     "a position is that of the batch with the offset",
-                    READS + "LocateOutcome$Located",
+                    READS + "Located",
                     "<init>",
                     AnswerBugs.LocatedLate.class));
 

@@ -7,7 +7,7 @@ import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
-import io.slipstream.broker.fetch.LocateOutcome;
+import io.slipstream.broker.fetch.Located;
 import io.slipstream.broker.fetch.LogDirectories;
 import io.slipstream.broker.fetch.PartitionLogs;
 import io.slipstream.broker.fetch.ReadsConfig;
@@ -214,7 +214,7 @@ public final class Broker implements PartitionLogs {
     // Calls of the read side.
 
     @Override
-    public LocateOutcome locate(Object requestContext, ControlRequest.Locate request) {
+    public Located locate(Object requestContext, ControlRequest.Locate request) {
         return partitions.locate((Integer) requestContext, request);
     }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.simulation.broker;
 
-import io.slipstream.broker.fetch.LocateOutcome;
+import io.slipstream.broker.fetch.Located;
 import io.slipstream.broker.fetch.ReadableLog;
+import io.slipstream.broker.fetch.RefusedException;
 import io.slipstream.protocol.control.AbortedTransaction;
+import io.slipstream.protocol.control.ControlError;
 import io.slipstream.simulation.World;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -389,15 +391,15 @@ public final class ModelLog {
     }
 
     /** Finds the batch for a reader at the offset, as a broker's index would. */
-    LocateOutcome locate(long offset) {
+    Located locate(long offset) {
         LoggedBatch batch = at(offset);
         if (batch != null) {
             int sealed = batch.segment() == active() ? -1 : batch.segment().sizeBytes();
-            return new LocateOutcome.Located(
-                    readable(), batch.segment(), batch.position(), batch.bytes().length, sealed);
+            return new Located(readable(), batch.segment(), batch.position(), batch.bytes().length, sealed);
         }
-        return offset == endOffset
-                ? new LocateOutcome.Located(readable(), active(), active().sizeBytes(), 0, -1)
-                : new LocateOutcome.Refused("the log rolled");
+        if (offset != endOffset) {
+            throw new RefusedException(ControlError.NOT_READABLE, "the log rolled");
+        }
+        return new Located(readable(), active(), active().sizeBytes(), 0, -1);
     }
 }

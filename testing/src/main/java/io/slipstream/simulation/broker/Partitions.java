@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.simulation.broker;
 
-import io.slipstream.broker.fetch.LocateOutcome;
+import io.slipstream.broker.fetch.Located;
+import io.slipstream.broker.fetch.RefusedException;
 import io.slipstream.broker.ring.RingFrameIn;
+import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.simulation.Delays;
 import io.slipstream.simulation.World;
@@ -269,14 +271,14 @@ public final class Partitions {
         }
     }
 
-    LocateOutcome locate(int connection, ControlRequest.Locate request) {
+    Located locate(int connection, ControlRequest.Locate request) {
         ModelLog log = log(request.partition());
         if (!rights.mayRead(connection) || !log.isLeading()) {
-            return new LocateOutcome.Refused("not the leader, or not authorized");
+            throw new RefusedException(ControlError.NOT_READABLE, "not the leader, or not authorized");
         } else if (request.currentLeaderEpoch() >= 0 && request.currentLeaderEpoch() != log.leaderEpoch()) {
-            return new LocateOutcome.Refused("leader epoch is " + log.leaderEpoch());
+            throw new RefusedException(ControlError.NOT_READABLE, "leader epoch is " + log.leaderEpoch());
         } else if (request.fetchOffset() < log.logStartOffset() || request.fetchOffset() > log.highWatermark()) {
-            return new LocateOutcome.Refused("offset out of range");
+            throw new RefusedException(ControlError.NOT_READABLE, "offset out of range");
         }
         return log.locate(request.fetchOffset());
     }

@@ -2,7 +2,6 @@
 package io.slipstream.broker.control;
 
 import io.slipstream.broker.metrics.PluginMeters;
-import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.ProtectionDomain;
@@ -33,10 +32,6 @@ record LinkRegions(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegi
             domain.close();
             throw e;
         }
-    }
-
-    static RemoteMemory name(MemoryRegion region) {
-        return new RemoteMemory(region.address(), region.lengthBytes(), region.rkey());
     }
 
     /**

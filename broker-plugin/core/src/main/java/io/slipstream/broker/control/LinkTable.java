@@ -4,6 +4,7 @@ package io.slipstream.broker.control;
 import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
+import io.slipstream.broker.fetch.LinkSlots;
 import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
@@ -294,10 +295,10 @@ public final class LinkTable {
         return new ControlResponse.AttachLink(
                 ControlError.NONE,
                 null,
-                LinkRegions.name(link.memory.requestRing()),
+                LinkSlots.remoteMemory(link.memory.requestRing()),
                 link.reads.slotTable(),
                 link.reads.armTable(),
-                LinkRegions.name(link.memory.controlWord()),
+                LinkSlots.remoteMemory(link.memory.controlWord()),
                 link.reads.slotCount(),
                 link.credits);
     }

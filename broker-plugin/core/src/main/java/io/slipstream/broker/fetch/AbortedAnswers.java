@@ -29,15 +29,16 @@ final class AbortedAnswers {
             count = feed.abortedCount();
         }
         if (directory.isChanging(log.identity())) {
-            return refusal(ControlError.NOT_READABLE, "the log's files are being changed");
+            throw new RefusedException(ControlError.NOT_READABLE, "the log's files are being changed");
         }
         AbortedInSegment found = log.abortedTransactions(request.segmentBaseOffset(), request.fetchOffset());
         // The log cleaner's swap drops transactions from the indexes together with their records. A swap that began
         // since the check above has revoked the slot before it changed anything, and so has a truncation.
         if (slot.isRevoked()) {
-            return refusal(ControlError.UNKNOWN_HANDLE, "the slot was revoked");
+            throw new RefusedException(ControlError.UNKNOWN_HANDLE, "the slot was revoked");
         } else if (found == null) {
-            return refusal(ControlError.NOT_READABLE, "the log has no segment at " + request.segmentBaseOffset());
+            throw new RefusedException(
+                    ControlError.NOT_READABLE, "the log has no segment at " + request.segmentBaseOffset());
         }
         long completeTo = completeTo(found, stable);
         List<AbortedTransaction> listed = found.transactions();

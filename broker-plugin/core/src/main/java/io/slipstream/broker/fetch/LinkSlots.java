@@ -9,7 +9,6 @@ import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -48,8 +47,6 @@ public final class LinkSlots implements AutoCloseable {
     final ProtectionDomain domain;
     final QueuePair queuePair;
     final SlotTablePublisher table;
-    private final SlotDirectory directory;
-    private final SegmentExports segments;
     private final LinkAccount account;
     private final CompletionStage<Void> exported;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -82,16 +79,12 @@ public final class LinkSlots implements AutoCloseable {
             ProtectionDomain domain,
             QueuePair queuePair,
             SlotTablePublisher table,
-            SlotDirectory directory,
-            SegmentExports segments,
             LinkAccount account) {
         this.reads = reads;
         this.proxy = proxy;
         this.domain = domain;
         this.queuePair = queuePair;
         this.table = table;
-        this.directory = directory;
-        this.segments = segments;
         this.account = account;
         this.exported = CompletableFuture.allOf(
                 queuePair.export(table.table).toCompletableFuture(),
@@ -115,7 +108,8 @@ public final class LinkSlots implements AutoCloseable {
         return remoteMemory(table.arms);
     }
 
-    private static RemoteMemory remoteMemory(MemoryRegion region) {
+    /** Returns the name of a region in messages to the proxy. */
+    public static RemoteMemory remoteMemory(MemoryRegion region) {
         return new RemoteMemory(region.address(), region.lengthBytes(), region.rkey());
     }
 
@@ -218,7 +212,7 @@ public final class LinkSlots implements AutoCloseable {
                 // As in reauthorize: the slot's other sessions locate again.
                 if (session != null && !slot.isRevoked() && session.lifetime().isOver(untilNs)) {
                     reads.expired();
-                    directory.revoke(slot.feed, slot);
+                    reads.directory.revoke(slot.feed, slot);
                 }
             }
         }
@@ -238,7 +232,7 @@ public final class LinkSlots implements AutoCloseable {
                         && !answers.computeIfAbsent(
                                 List.of(sessionId, topic),
                                 asked -> logs.mayStillRead(session.requestContext(), topic))) {
-                    directory.take(slot);
+                    reads.directory.take(slot);
                 }
             }
         }
@@ -246,14 +240,14 @@ public final class LinkSlots implements AutoCloseable {
 
     // The methods below run on the worker thread.
 
-    /** Returns the link's slot for the log, and takes a new one if there is none; or the reason why it cannot. */
-    SlotGrant grant(BoundSession session, ReadableLog log, long nowNs) {
+    /** Returns the link's slot for the log, and takes a new one if there is none. Throws if it is refused. */
+    GrantedSlot grant(BoundSession session, ReadableLog log, long nowNs) {
         if (closed.get() || !sessions.containsKey(session.sessionId())) {
-            return SlotGrant.refused(ControlError.UNKNOWN_HANDLE, "the session or its link is closed");
+            throw new RefusedException(ControlError.UNKNOWN_HANDLE, "the session or its link is closed");
         }
         GrantedSlot slot = slotsByLog.get(log.identity());
         if (slot != null && !slot.isRevoked() && slot.feed.readable.leaderEpoch() != log.leaderEpoch()) {
-            directory.revoke(slot.feed, "a newer leader epoch");
+            reads.directory.revoke(slot.feed, "a newer leader epoch");
         }
         if (slot != null && slot.isRevoked()) {
             collect(slot, nowNs);
@@ -263,21 +257,21 @@ public final class LinkSlots implements AutoCloseable {
             table.reclaim(nowNs);
             int index = table.take();
             if (index < 0) {
-                return SlotGrant.refused(
+                throw new RefusedException(
                         ControlError.LIMIT, "all " + table.slotCount() + " slots of the link are in use");
             }
             slot = new GrantedSlot(table, index);
-            slot.feed = directory.subscribe(log, slot);
+            slot.feed = reads.directory.subscribe(log, slot);
             if (slot.feed == null) {
                 table.putBack(index);
-                return SlotGrant.refused(ControlError.NOT_READABLE, "the partition is no longer served here");
+                throw new RefusedException(ControlError.NOT_READABLE, "the partition is no longer served here");
             }
             slotsByLog.put(log.identity(), slot);
             slotsByIndex.put(index, slot);
             account.granted(slot, log.topic());
         }
         slot.sessions.add(session.sessionId());
-        return SlotGrant.granted(slot);
+        return slot;
     }
 
     /** Returns a live export of that segment object that covers {@code [position, neededEndBytes)}, or null. */
@@ -310,15 +304,22 @@ public final class LinkSlots implements AutoCloseable {
         return true;
     }
 
+    /** No effect if the control thread has taken the export for its release. */
+    private void release(SegmentExport export) {
+        if (exportsByKey.remove(export.region.rkey(), export)) {
+            deregister(export);
+        }
+    }
+
     private void deregister(SegmentExport export) {
         export.slot.exports.remove(export);
-        segments.remove(export);
+        reads.segments.remove(export);
     }
 
     private void revokeUnused() {
         for (GrantedSlot slot : slotsByLog.values()) {
             if (slot.sessions.isEmpty() && !slot.isRevoked()) {
-                directory.revoke(slot.feed, slot);
+                reads.directory.revoke(slot.feed, slot);
             }
         }
         collectRevoked(System.nanoTime());
@@ -329,8 +330,8 @@ public final class LinkSlots implements AutoCloseable {
         collectRevoked(nowNs);
         table.reclaim(nowNs);
         for (SegmentExport export : exportsByKey.values()) {
-            if (export.isDrained(nowNs, leaseNs) && exportsByKey.remove(export.region.rkey(), export)) {
-                deregister(export);
+            if (export.isDrained(nowNs, leaseNs)) {
+                release(export);
             }
         }
     }
@@ -362,16 +363,12 @@ public final class LinkSlots implements AutoCloseable {
     private void freeAll() {
         for (GrantedSlot slot : slotsByLog.values()) {
             if (!slot.isRevoked()) {
-                directory.revoke(slot.feed, slot);
+                reads.directory.revoke(slot.feed, slot);
             }
         }
         // No thread of the broker writes to the table from here on, and after this call the heartbeat does not either.
         table.close();
-        for (SegmentExport export : new ArrayList<>(exportsByKey.values())) {
-            if (exportsByKey.remove(export.region.rkey(), export)) {
-                deregister(export);
-            }
-        }
+        exportsByKey.values().forEach(this::release);
         slotsByLog.clear();
         slotsByIndex.clear();
         sessions.clear();

@@ -16,17 +16,13 @@ final class LocateAnswers {
         return new ControlResponse.Locate(error, message, Uuid.ZERO_UUID, "", -1, 0, -1, 0, RemoteMemory.NONE, -1);
     }
 
-    static CompletionStage<ControlResponse.Locate> refused(ControlError error, String message) {
-        return CompletableFuture.completedFuture(refusal(error, message));
-    }
-
     /** Grants the partition, without a region: the segment has no byte at the position yet. */
-    static CompletionStage<ControlResponse.Locate> nothingYet(GrantedSlot slot, LocateOutcome.Located located) {
+    static CompletionStage<ControlResponse.Locate> nothingYet(GrantedSlot slot, Located located) {
         return CompletableFuture.completedFuture(granted(slot, located, RemoteMemory.NONE));
     }
 
     /** Completes with the answer that names the export, once the peer can read it. */
-    static CompletionStage<ControlResponse.Locate> when(SegmentExport export, LocateOutcome.Located located) {
+    static CompletionStage<ControlResponse.Locate> when(SegmentExport export, Located located) {
         return export.exported.handle((done, failure) -> {
             if (failure != null) {
                 return refusal(
@@ -36,8 +32,7 @@ final class LocateAnswers {
         });
     }
 
-    private static ControlResponse.Locate granted(
-            GrantedSlot slot, LocateOutcome.Located located, RemoteMemory window) {
+    private static ControlResponse.Locate granted(GrantedSlot slot, Located located, RemoteMemory window) {
         return new ControlResponse.Locate(
                 ControlError.NONE,
                 null,

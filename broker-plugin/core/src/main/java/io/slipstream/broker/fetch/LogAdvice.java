@@ -15,8 +15,6 @@ public final class LogAdvice {
      * a watermark.
      */
     public static final class Changed {
-        private Changed() {}
-
         @Advice.OnMethodExit(suppress = Throwable.class)
         public static void exit(@Advice.This Object log) {
             LogEvents.logChanged(log);
@@ -25,8 +23,6 @@ public final class LogAdvice {
 
     /** After an aborted transaction was indexed, also after a failure. */
     public static final class AbortedTransactionIndexed {
-        private AbortedTransactionIndexed() {}
-
         @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
         public static void exit() {
             LogEvents.abortedTransactionIndexed();
@@ -38,8 +34,6 @@ public final class LogAdvice {
      * more after. A slot that is granted in between may have registered pages that no longer belong to the file.
      */
     public static final class Revoked {
-        private Revoked() {}
-
         @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(@Advice.This Object log, @Advice.Origin("#m") String method) {
             LogEvents.logChangeBegins(log, method);
@@ -53,8 +47,6 @@ public final class LogAdvice {
 
     /** Before a segment's files are renamed, with which every removal begins. */
     public static final class SegmentRemoved {
-        private SegmentRemoved() {}
-
         @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(@Advice.This Object segment) {
             LogEvents.segmentRemoved(segment);
@@ -66,8 +58,6 @@ public final class LogAdvice {
      * may have come in between.
      */
     public static final class LeadershipLost {
-        private LeadershipLost() {}
-
         @Advice.OnMethodEnter(suppress = Throwable.class)
         public static void enter(@Advice.This Object partition, @Advice.Origin("#m") String method) {
             LogEvents.revoked(partition, method);
@@ -81,8 +71,6 @@ public final class LogAdvice {
 
     /** After a method that may change a partition's leadership or log, or a log's settings. */
     public static final class Reconfigured {
-        private Reconfigured() {}
-
         @Advice.OnMethodExit(onThrowable = Throwable.class, suppress = Throwable.class)
         public static void exit(@Advice.This Object logOrPartition) {
             LogEvents.reconfigured(logOrPartition);

@@ -29,10 +29,4 @@ public final class LogState {
                         && highWatermarkPosition < earlier.highWatermarkPosition)
                 || logStartOffset < earlier.logStartOffset;
     }
-
-    @Override
-    public String toString() {
-        return "segment " + segmentBaseOffset + ", high watermark " + highWatermark + " at " + highWatermarkPosition
-                + ", last stable offset " + lastStableOffset + ", log start " + logStartOffset;
-    }
 }

@@ -10,12 +10,13 @@ public interface PartitionLogs {
 
     /**
      * Locates the batch of an offset. It resolves the topic, authorizes READ for the session's principal, and checks
-     * leadership, epochs and range as the broker does for a Fetch. May read indexes and the log from disk. Never throws
-     * for an error that a client can cause.
+     * leadership, epochs and range as the broker does for a Fetch. May read indexes and the log from disk. Throws
+     * {@link RefusedException} if the broker must answer the Fetch itself, and nothing else for an error that a client
+     * can cause.
      *
      * @param requestContext the session's {@code RequestContext}
      */
-    LocateOutcome locate(Object requestContext, ControlRequest.Locate request);
+    Located locate(Object requestContext, ControlRequest.Locate request);
 
     /** Returns whether the principal may still read the topic. */
     boolean mayStillRead(Object requestContext, String topic);

@@ -26,14 +26,6 @@ public record ReadsConfig(
         int windowBytes,
         LogDirectories directories,
         TopicSet excluded) {
-    public ReadsConfig {
-        if (slotCount < 1 || leaseMs < 4 || registeredBytes < 0 || windowBytes < 1) {
-            throw new IllegalArgumentException(
-                    "slot count " + slotCount + ", lease " + leaseMs + " ms, registered bytes " + registeredBytes
-                            + " and window bytes " + windowBytes + " must not be negative or too small");
-        }
-    }
-
     long leaseNs() {
         return leaseMs * 1_000_000L;
     }

@@ -17,8 +17,7 @@ record SegmentWindow(long startBytes, long lengthBytes, long neededEndBytes) {
     static final int PAGE_BYTES = 4096;
 
     /** @param fileBytes the size of the file; a preallocated file is larger than its segment */
-    static SegmentWindow plan(
-            boolean pinned, LocateOutcome.Located located, int segmentBytes, long fileBytes, int windowBytes) {
+    static SegmentWindow plan(boolean pinned, Located located, int segmentBytes, long fileBytes, int windowBytes) {
         boolean sealed = located.sealedBytes() >= 0;
         if (!pinned) {
             return new SegmentWindow(0, sealed ? Math.max(1, segmentBytes) : Integer.MAX_VALUE, segmentBytes);

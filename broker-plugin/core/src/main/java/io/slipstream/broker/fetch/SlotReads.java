@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.fetch;
 
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.session.BoundSession;
@@ -23,7 +24,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -55,9 +55,9 @@ public class SlotReads implements AutoCloseable {
     /** Worker thread only. */
     private final ReadAllowances allowances;
 
-    private final SlotDirectory directory = new SlotDirectory();
+    final SlotDirectory directory = new SlotDirectory();
     private final RegisteredBytes bytes;
-    private final SegmentExports segments;
+    final SegmentExports segments;
     private final List<LinkSlots> links = new CopyOnWriteArrayList<>();
 
     /**
@@ -94,11 +94,7 @@ public class SlotReads implements AutoCloseable {
     }
 
     private static ScheduledThreadPoolExecutor daemon(String name) {
-        return new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, name);
-            thread.setDaemon(true);
-            return thread;
-        });
+        return new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory(name, true));
     }
 
     /** Returns the bytes that are charged now. */
@@ -140,82 +136,65 @@ public class SlotReads implements AutoCloseable {
             throws IOException {
         SlotTablePublisher table = new SlotTablePublisher(domain, config, doorbell);
         LinkAccount account = new LinkAccount(accounts, allowances, System.nanoTime());
-        LinkSlots link = new LinkSlots(this, proxy, domain, queuePair, table, directory, segments, account);
+        LinkSlots link = new LinkSlots(this, proxy, domain, queuePair, table, account);
         links.add(link);
         return link;
     }
 
     CompletionStage<ControlResponse.Locate> locate(
             LinkSlots link, BoundSession session, ControlRequest.Locate request) {
-        return onWorker(
-                () -> locateNow(link, session, request), LocateAnswers::refusal, failure -> internal(request, failure));
+        return ask(request, () -> locateNow(link, session, request), LocateAnswers::refusal);
     }
 
     CompletionStage<ControlResponse.ListAborted> listAborted(GrantedSlot slot, ControlRequest.ListAborted request) {
-        return onWorker(
+        return ask(
+                request,
                 () -> CompletableFuture.completedFuture(AbortedAnswers.answer(directory, slot, request)),
-                AbortedAnswers::refusal,
-                failure -> internal(slot, failure));
+                AbortedAnswers::refusal);
     }
 
     /** Answers a question on the worker thread, or refuses it if too many are waiting. Completes in any case. */
-    private <A> CompletionStage<A> onWorker(
-            Supplier<CompletionStage<A>> question,
-            BiFunction<ControlError, String, A> refusal,
-            Function<Throwable, A> failed) {
+    private <A> CompletionStage<A> ask(
+            ControlRequest request, Supplier<CompletionStage<A>> answer, BiFunction<ControlError, String, A> refusal) {
         if (pendingQuestions.incrementAndGet() > MAX_PENDING_QUESTIONS) {
             pendingQuestions.decrementAndGet();
             return CompletableFuture.completedFuture(
                     refusal.apply(ControlError.LIMIT, MAX_PENDING_QUESTIONS + " requests are waiting"));
         }
-        CompletableFuture<A> answer = new CompletableFuture<>();
+        Supplier<CompletionStage<A>> counted = () -> {
+            pendingQuestions.decrementAndGet();
+            return answer.get();
+        };
         try {
-            worker.execute(() -> {
-                pendingQuestions.decrementAndGet();
-                try {
-                    question.get()
-                            .whenComplete((response, failure) ->
-                                    answer.complete(failure == null ? response : failed.apply(failure)));
-                } catch (Throwable failure) {
-                    answer.complete(failed.apply(failure));
-                }
-            });
+            return CompletableFuture.supplyAsync(counted, worker)
+                    .thenCompose(stage -> stage)
+                    .exceptionally(failure -> {
+                        if (failure.getCause() instanceof RefusedException refused) {
+                            return refusal.apply(refused.error, refused.getMessage());
+                        }
+                        log.warn("{} failed", request, failure);
+                        return refusal.apply(
+                                ControlError.INTERNAL, failure.getCause().toString());
+                    });
         } catch (RejectedExecutionException closed) {
             pendingQuestions.decrementAndGet();
-            answer.complete(refusal.apply(ControlError.INERT, "the broker is shutting down"));
+            return CompletableFuture.completedFuture(refusal.apply(ControlError.INERT, "the broker is shutting down"));
         }
-        return answer;
     }
 
     CompletableFuture<ControlResponse.ReportReads> report(
             LinkAccount account, ControlRequest.ReportReads request, LinkAccount.Reader[] readers) {
-        CompletableFuture<ControlResponse.ReportReads> answer = new CompletableFuture<>();
-        onWorker(() -> {
-            try {
-                answer.complete(account.enter(request, readers, System.nanoTime()));
-            } catch (RuntimeException failure) {
-                log.error("A report of reads failed", failure);
-                answer.complete(LinkAccount.refused(failure.toString()));
-            }
-        });
-        return answer;
-    }
-
-    private static ControlResponse.ListAborted internal(GrantedSlot slot, Throwable failure) {
-        ReadableLog readable = slot.feed.readable;
-        log.warn("Aborted transactions of {}-{} cannot be listed", readable.topic(), readable.partition(), failure);
-        return AbortedAnswers.refusal(ControlError.INTERNAL, failure.toString());
-    }
-
-    private static ControlResponse.Locate internal(ControlRequest.Locate request, Throwable failure) {
-        log.warn("Locate of partition {} of {} failed", request.partition(), request.topic(), failure);
-        return LocateAnswers.refusal(ControlError.INTERNAL, failure.toString());
+        return CompletableFuture.supplyAsync(() -> account.enter(request, readers, System.nanoTime()), this::onWorker)
+                .exceptionally(failure -> {
+                    log.error("A report of reads failed", failure);
+                    return LinkAccount.refused(failure.getCause().toString());
+                });
     }
 
     private CompletionStage<ControlResponse.Locate> locateNow(
             LinkSlots link, BoundSession session, ControlRequest.Locate request) {
         if (session.lifetime().isOver(System.nanoTime() + expiryMarginNs)) {
-            return LocateAnswers.refused(ControlError.NOT_READABLE, "the client's authentication expires");
+            throw new RefusedException(ControlError.NOT_READABLE, "the client's authentication expires");
         }
         for (int attempt = 0; attempt < LOCATE_ATTEMPTS; attempt++) {
             CompletionStage<ControlResponse.Locate> answer = tryLocate(link, session, request);
@@ -223,41 +202,32 @@ public class SlotReads implements AutoCloseable {
                 return answer;
             }
         }
-        return LocateAnswers.refused(
+        throw new RefusedException(
                 ControlError.NOT_READABLE, "the segment was removed or the grant revoked while it was registered");
     }
 
     /** Returns null if the log changed meanwhile: it rolled, or its cleaner swapped the segment. */
     private CompletionStage<ControlResponse.Locate> tryLocate(
             LinkSlots link, BoundSession session, ControlRequest.Locate request) {
-        LocateOutcome outcome = logs.locate(session.requestContext(), request);
-        if (outcome instanceof LocateOutcome.Refused refused) {
-            return LocateAnswers.refused(ControlError.NOT_READABLE, refused.reason());
-        }
-        LocateOutcome.Located located = (LocateOutcome.Located) outcome;
+        Located located = logs.locate(session.requestContext(), request);
         if (config.excluded().includes(located.log().topic())) {
-            return LocateAnswers.refused(
+            throw new RefusedException(
                     ControlError.NOT_READABLE,
                     PluginKeys.TOPICS_EXCLUDED + " names " + located.log().topic());
         }
         String unreadable =
                 config.directories().unreadableReason(located.segment().file());
         if (unreadable != null) {
-            return LocateAnswers.refused(ControlError.NOT_READABLE, unreadable);
+            throw new RefusedException(ControlError.NOT_READABLE, unreadable);
         }
-        SlotGrant grant = link.grant(session, located.log(), System.nanoTime());
-        if (grant.slot() == null) {
-            return LocateAnswers.refused(grant.error(), grant.message());
-        }
-        return window(link, grant.slot(), located);
+        return window(link, link.grant(session, located.log(), System.nanoTime()), located);
     }
 
     /**
      * Answers with the region for a reader at the located position: an existing one or a new one. Null if the segment
      * was removed.
      */
-    private CompletionStage<ControlResponse.Locate> window(
-            LinkSlots link, GrantedSlot slot, LocateOutcome.Located located) {
+    private CompletionStage<ControlResponse.Locate> window(LinkSlots link, GrantedSlot slot, Located located) {
         ReadableSegment segment = located.segment();
         boolean pinned = link.domain.pinsFiles();
         SegmentWindow window;
@@ -277,13 +247,13 @@ public class SlotReads implements AutoCloseable {
     }
 
     private CompletionStage<ControlResponse.Locate> register(
-            LinkSlots link, GrantedSlot slot, LocateOutcome.Located located, SegmentWindow window, long chargedBytes) {
+            LinkSlots link, GrantedSlot slot, Located located, SegmentWindow window, long chargedBytes) {
         if (link.isFull()) {
-            return LocateAnswers.refused(ControlError.LIMIT, "the link holds too many regions of segments");
+            throw new RefusedException(ControlError.LIMIT, "the link holds too many regions of segments");
         }
         String refusal = bytes.charge(link.proxy, chargedBytes);
         if (refusal != null) {
-            return LocateAnswers.refused(ControlError.LIMIT, refusal);
+            throw new RefusedException(ControlError.LIMIT, refusal);
         }
         ReadableSegment segment = located.segment();
         MemoryRegion region;
@@ -295,7 +265,7 @@ public class SlotReads implements AutoCloseable {
                 return null;
             }
             registrationFailed(segment, failure);
-            return LocateAnswers.refused(
+            throw new RefusedException(
                     ControlError.NOT_READABLE, "the segment could not be registered: " + failure.getMessage());
         }
         CompletableFuture<Void> exported = new CompletableFuture<>();

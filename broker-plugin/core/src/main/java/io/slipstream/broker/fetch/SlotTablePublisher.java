@@ -14,7 +14,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.BitSet;
-import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.IntConsumer;
 
@@ -43,6 +42,7 @@ final class SlotTablePublisher {
     private final ArrayDeque<Cooling> cooling = new ArrayDeque<>();
     private boolean closed;
 
+    /** Allocates the tables. The domain frees them at the latest, also after an exception. */
     SlotTablePublisher(ProtectionDomain domain, ReadsConfig config, IntConsumer doorbell) throws IOException {
         int slots = config.slotCount();
         this.doorbell = doorbell;
@@ -50,15 +50,7 @@ final class SlotTablePublisher {
         this.generations = new int[slots];
         this.used = new BitSet(slots);
         this.table = domain.allocate(SlotLayout.tableBytes(slots), Set.of(Access.REMOTE_READ));
-        MemoryRegion words = null;
-        try {
-            words = domain.allocate((long) slots * Long.BYTES, EnumSet.of(Access.REMOTE_WRITE));
-        } finally {
-            if (words == null) {
-                table.close();
-            }
-        }
-        this.arms = words;
+        this.arms = domain.allocate((long) slots * Long.BYTES, Set.of(Access.REMOTE_WRITE));
         this.tableBuffer = table.buffer();
         this.armBuffer = arms.buffer();
         SlotTableHeader.initialise(tableBuffer, config.bootId(), slots);

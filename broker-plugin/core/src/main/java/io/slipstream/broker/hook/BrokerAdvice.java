@@ -9,8 +9,6 @@ public final class BrokerAdvice {
 
     /** Runs at the normal end of {@code BrokerServer.startup}. */
     public static final class Started {
-        private Started() {}
-
         @Advice.OnMethodExit(suppress = Throwable.class)
         static void exit(@Advice.This Object brokerServer) {
             BrokerHooks.started(brokerServer);
@@ -22,8 +20,6 @@ public final class BrokerAdvice {
      * shutdown, when its leaderships have moved.
      */
     public static final class Stopping {
-        private Stopping() {}
-
         @Advice.OnMethodEnter(suppress = Throwable.class)
         static void enter(@Advice.This Object socketServer) {
             BrokerHooks.stopping(socketServer);
@@ -32,8 +28,6 @@ public final class BrokerAdvice {
 
     /** Runs at the beginning of {@code KafkaApis.handleApiVersionsRequest}. */
     public static final class ApiVersions {
-        private ApiVersions() {}
-
         @Advice.OnMethodEnter(suppress = Throwable.class)
         static void enter(@Advice.Argument(0) Object request) {
             BrokerHooks.apiVersions(request);
@@ -45,8 +39,6 @@ public final class BrokerAdvice {
      * method for the connection of each received request.
      */
     public static final class Received {
-        private Received() {}
-
         @Advice.OnMethodEnter(suppress = Throwable.class)
         static void enter(@Advice.This Object channel) {
             BrokerHooks.received(channel);
@@ -55,8 +47,6 @@ public final class BrokerAdvice {
 
     /** Runs at the beginning of {@code ConnectionDisconnectListener.onDisconnect}. */
     public static final class Disconnected {
-        private Disconnected() {}
-
         @Advice.OnMethodEnter(suppress = Throwable.class)
         static void enter(@Advice.Argument(0) String connectionId) {
             BrokerHooks.disconnected(connectionId);

@@ -52,7 +52,7 @@ class GrantChangesTest {
     @Test
     void shouldNotGrantASlotOfAnOlderEpochThatNoHookRevoked() throws Exception {
         ReadableLog led = inEpoch(8);
-        fixture.outcomes.put("cars", new LocateOutcome.Located(led, new ScriptedSegment(directory, 0, 1000), 0, 0, -1));
+        fixture.outcomes.put("cars", new Located(led, new ScriptedSegment(directory, 0, 1000), 0, 0, -1));
 
         ControlResponse.Locate again = link.locate(ReadsFixture.session(2), "cars");
         assertThat(link.slot(again.slot()).leaderEpoch()).isEqualTo(8);

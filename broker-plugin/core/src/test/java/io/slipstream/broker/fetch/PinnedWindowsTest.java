@@ -60,7 +60,7 @@ class PinnedWindowsTest {
     }
 
     private ControlResponse.Locate locate(int session, int position, int batchBytes, int sealedBytes) throws Exception {
-        fixture.outcomes.put("cars", new LocateOutcome.Located(cars, segment, position, batchBytes, sealedBytes));
+        fixture.outcomes.put("cars", new Located(cars, segment, position, batchBytes, sealedBytes));
         return link.locate(ReadsFixture.session(session), "cars");
     }
 

@@ -5,6 +5,7 @@ import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
+import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.RemoteMemory;
@@ -29,7 +30,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     static final int WINDOW_BYTES = 1 << 16;
     static final long BOOT_ID = 0x1234_5678_9abcL;
 
-    final Map<String, LocateOutcome> outcomes = new ConcurrentHashMap<>();
+    final Map<String, Located> outcomes = new ConcurrentHashMap<>();
     final Map<Object, Boolean> denied = new ConcurrentHashMap<>();
     /** By topic: a log, or an authorizer asked about it, that does not answer before that. */
     final Map<String, CountDownLatch> hangingLogs = new ConcurrentHashMap<>();
@@ -55,15 +56,18 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     void serve(ScriptedLog log, ScriptedSegment segment, int sealedBytes) {
-        outcomes.put(log.topic(), new LocateOutcome.Located(log, segment, 0, 0, sealedBytes));
+        outcomes.put(log.topic(), new Located(log, segment, 0, 0, sealedBytes));
     }
 
     @Override
-    public LocateOutcome locate(Object requestContext, ControlRequest.Locate request) {
+    public Located locate(Object requestContext, ControlRequest.Locate request) {
         pass(hangingLogs.get(request.topic()));
-        return mayStillRead(requestContext, request.topic())
-                ? outcomes.getOrDefault(request.topic(), new LocateOutcome.Refused("unknown topic"))
-                : new LocateOutcome.Refused("not authorized");
+        Located found = outcomes.get(request.topic());
+        if (found == null || !mayStillRead(requestContext, request.topic())) {
+            throw new RefusedException(
+                    ControlError.NOT_READABLE, found == null ? "unknown topic" : PartitionLogs.NOT_AUTHORIZED);
+        }
+        return found;
     }
 
     @Override

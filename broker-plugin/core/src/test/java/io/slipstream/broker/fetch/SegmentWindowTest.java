@@ -11,14 +11,14 @@ class SegmentWindowTest {
     private static final int WINDOW = 1 << 16;
 
     private static SegmentWindow plan(int position, int batchBytes, int sealedBytes, int segmentBytes, long fileBytes) {
-        LocateOutcome.Located located = new LocateOutcome.Located(null, null, position, batchBytes, sealedBytes);
+        Located located = new Located(null, null, position, batchBytes, sealedBytes);
         return SegmentWindow.plan(true, located, segmentBytes, fileBytes, WINDOW);
     }
 
     @Test
     void shouldStartAtTheFileAndCoverItsGrowthWhereNothingIsPinned() {
-        LocateOutcome.Located active = new LocateOutcome.Located(null, null, 5000, 10, ACTIVE);
-        LocateOutcome.Located sealed = new LocateOutcome.Located(null, null, 5000, 10, 9000);
+        Located active = new Located(null, null, 5000, 10, ACTIVE);
+        Located sealed = new Located(null, null, 5000, 10, 9000);
 
         assertThat(SegmentWindow.plan(false, active, 9000, 0, WINDOW))
                 .isEqualTo(new SegmentWindow(0, Integer.MAX_VALUE, 9000));

@@ -3,10 +3,11 @@ package io.slipstream.broker.server;
 
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.fetch.LinkSlots;
-import io.slipstream.broker.fetch.LocateOutcome;
+import io.slipstream.broker.fetch.Located;
 import io.slipstream.broker.fetch.PartitionLogs;
 import io.slipstream.broker.fetch.ReadAccounts;
 import io.slipstream.broker.fetch.ReadsConfig;
+import io.slipstream.broker.fetch.RefusedException;
 import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
@@ -19,6 +20,7 @@ import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
+import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
@@ -263,8 +265,8 @@ final class EchoLine implements KafkaLine {
 
     private static final class NoPartitions implements PartitionLogs {
         @Override
-        public LocateOutcome locate(Object requestContext, ControlRequest.Locate request) {
-            return new LocateOutcome.Refused("there are no logs");
+        public Located locate(Object requestContext, ControlRequest.Locate request) {
+            throw new RefusedException(ControlError.NOT_READABLE, "there are no logs");
         }
 
         @Override

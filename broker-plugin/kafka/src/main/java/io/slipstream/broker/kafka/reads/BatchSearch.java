@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka.reads;
 
-import io.slipstream.broker.fetch.LocateOutcome;
+import io.slipstream.broker.fetch.Located;
+import io.slipstream.broker.fetch.RefusedException;
+import io.slipstream.protocol.control.ControlError;
 import java.io.IOException;
 import java.util.List;
 import org.apache.kafka.common.record.internal.FileRecords;
@@ -17,7 +19,7 @@ final class BatchSearch {
     private BatchSearch() {}
 
     /** Locates the batch. {@code offset} lies between log start and log end. */
-    static LocateOutcome locate(KafkaLog readable, UnifiedLog log, long offset) throws IOException {
+    static Located locate(KafkaLog readable, UnifiedLog log, long offset) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             List<LogSegment> segments = log.logSegments(offset, Long.MAX_VALUE);
             LogSegment active = log.activeSegment();
@@ -33,12 +35,13 @@ final class BatchSearch {
                 // The end of a sealed segment is the start of the next one.
             }
         }
-        return new LocateOutcome.Refused("the log rolled while offset " + offset + " was searched");
+        throw new RefusedException(
+                ControlError.NOT_READABLE, "the log rolled while offset " + offset + " was searched");
     }
 
-    private static LocateOutcome located(
+    private static Located located(
             KafkaLog readable, UnifiedLog log, LogSegment segment, int position, int batchBytes, LogSegment active) {
         int sealedBytes = segment == active ? -1 : segment.size();
-        return new LocateOutcome.Located(readable, new KafkaSegment(log, segment), position, batchBytes, sealedBytes);
+        return new Located(readable, new KafkaSegment(log, segment), position, batchBytes, sealedBytes);
     }
 }

@@ -15,50 +15,28 @@ import org.apache.kafka.storage.internals.log.LogSegment;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 import scala.Option;
 
-/** A partition's log in one leader epoch. */
-final class KafkaLog implements ReadableLog {
-    private final Partition partition;
-    private final UnifiedLog log;
-    private final LogFields fields;
-    private final Function<Object, AbortedTransaction> indexEntry;
-    private final Object lock;
-    private final Uuid topicId;
-    private final int leaderEpoch;
-
-    KafkaLog(
-            Partition partition,
-            UnifiedLog log,
-            LogFields fields,
-            Function<Object, AbortedTransaction> indexEntry,
-            Uuid topicId,
-            int leaderEpoch) {
-        this.indexEntry = indexEntry;
-        this.partition = partition;
-        this.log = log;
-        this.fields = fields;
-        this.lock = fields.lock(log);
-        this.topicId = topicId;
-        this.leaderEpoch = leaderEpoch;
-    }
-
-    @Override
-    public Uuid topicId() {
-        return topicId;
-    }
-
+/**
+ * A partition's log in one leader epoch.
+ *
+ * @param indexEntry converts an entry of a transaction index
+ */
+record KafkaLog(
+        Partition led,
+        UnifiedLog log,
+        LogFields fields,
+        Function<Object, AbortedTransaction> indexEntry,
+        Object monitor,
+        Uuid topicId,
+        int leaderEpoch)
+        implements ReadableLog {
     @Override
     public String topic() {
-        return partition.topic();
+        return led.topic();
     }
 
     @Override
     public int partition() {
-        return partition.partitionId();
-    }
-
-    @Override
-    public int leaderEpoch() {
-        return leaderEpoch;
+        return led.partitionId();
     }
 
     @Override
@@ -68,19 +46,14 @@ final class KafkaLog implements ReadableLog {
 
     @Override
     public Object partitionIdentity() {
-        return partition;
-    }
-
-    @Override
-    public Object monitor() {
-        return lock;
+        return led;
     }
 
     @Override
     public boolean isServing() {
-        Option<UnifiedLog> now = partition.log();
-        return partition.isLeader()
-                && partition.getLeaderEpoch() == leaderEpoch
+        Option<UnifiedLog> now = led.log();
+        return led.isLeader()
+                && led.getLeaderEpoch() == leaderEpoch
                 && now.isDefined()
                 && now.get() == log
                 && isLocal(log);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka.reads;
 
-import io.slipstream.broker.fetch.LocateOutcome;
+import io.slipstream.broker.fetch.Located;
 import io.slipstream.broker.fetch.PartitionLogs;
+import io.slipstream.broker.fetch.RefusedException;
 import io.slipstream.protocol.control.AbortedTransaction;
+import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import java.io.IOException;
 import java.util.List;
@@ -48,54 +50,55 @@ public final class KafkaPartitionLogs implements PartitionLogs {
     }
 
     @Override
-    public LocateOutcome locate(Object requestContext, ControlRequest.Locate request) {
+    public Located locate(Object requestContext, ControlRequest.Locate request) {
         try {
             return locate((RequestContext) requestContext, request);
         } catch (KafkaException | IOException answer) {
             // The broker would answer with an error code, or a file was removed during the search.
-            return refused(answer.toString());
+            throw refused(answer.toString());
         }
     }
 
-    private LocateOutcome locate(RequestContext context, ControlRequest.Locate request) throws IOException {
+    private Located locate(RequestContext context, ControlRequest.Locate request) throws IOException {
         boolean byId = !request.topicId().equals(Uuid.ZERO_UUID);
         String topic = byId ? apis.metadataCache().topicIdsToNames().get(request.topicId()) : request.topic();
         if (topic == null || topic.isEmpty()) {
-            return refused("unknown topic id");
+            throw refused("unknown topic id");
         }
         if (!mayRead(context, topic, true)) {
-            return refused(NOT_AUTHORIZED);
+            throw refused(NOT_AUTHORIZED);
         }
         TopicPartition topicPartition = new TopicPartition(topic, request.partition());
         if (!apis.metadataCache().contains(topicPartition)) {
-            return refused("unknown partition");
+            throw refused("unknown partition");
         }
         Partition partition =
                 apis.replicaManager().getPartitionOrException(new TopicIdPartition(request.topicId(), topicPartition));
         int leaderEpoch = partition.getLeaderEpoch();
         Option<UnifiedLog> present = partition.log();
         if (!partition.isLeader() || present.isEmpty()) {
-            return refused("not the leader");
+            throw refused("not the leader");
         }
         if (request.currentLeaderEpoch() >= 0 && request.currentLeaderEpoch() != leaderEpoch) {
-            return refused("leader epoch is " + leaderEpoch);
+            throw refused("leader epoch is " + leaderEpoch);
         }
         UnifiedLog log = present.get();
         Uuid topicId = log.topicId().orElse(Uuid.ZERO_UUID);
         if (topicId.equals(Uuid.ZERO_UUID) || (byId && !topicId.equals(request.topicId()))) {
-            return refused("another topic id");
+            throw refused("another topic id");
         }
         if (!KafkaLog.isLocal(log)) {
-            return refused("tiered");
+            throw refused("tiered");
         }
         if (diverges(partition, request)) {
-            return refused("diverging epoch");
+            throw refused("diverging epoch");
         }
         long offset = request.fetchOffset();
         if (offset < log.logStartOffset() || offset > log.highWatermark()) {
-            return refused("offset out of range");
+            throw refused("offset out of range");
         }
-        return BatchSearch.locate(new KafkaLog(partition, log, fields, indexEntry, topicId, leaderEpoch), log, offset);
+        KafkaLog readable = new KafkaLog(partition, log, fields, indexEntry, fields.lock(log), topicId, leaderEpoch);
+        return BatchSearch.locate(readable, log, offset);
     }
 
     /** Returns whether the broker would answer a diverging epoch or an error for the last fetched epoch. */
@@ -128,7 +131,7 @@ public final class KafkaPartitionLogs implements PartitionLogs {
         return authorizer.get().get().authorize(context, actions).get(0) == AuthorizationResult.ALLOWED;
     }
 
-    private static LocateOutcome refused(String reason) {
-        return new LocateOutcome.Refused(reason);
+    private static RefusedException refused(String reason) {
+        return new RefusedException(ControlError.NOT_READABLE, reason);
     }
 }

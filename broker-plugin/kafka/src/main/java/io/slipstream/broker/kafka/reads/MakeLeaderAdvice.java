@@ -24,8 +24,6 @@ public final class MakeLeaderAdvice {
 
     /** Holds the reference to Kafka's type, which the signatures of woven code must not name. */
     public static final class Registrations {
-        private Registrations() {}
-
         public static void leads(Object partition, Object registration) {
             LogEvents.partitionLed(partition, ((PartitionRegistration) registration).leaderEpoch);
         }
