@@ -112,8 +112,7 @@ public final class Broker implements PartitionLogs {
         this.links =
                 new LinkTable(config, controlLoop, closer, device, List.of(ring), reads, nonces, sessions, counters);
         this.listener = device.listen("broker-" + partitions.node(), links::onConnectionRequest);
-        this.service = new LinkService(
-                handle, SimulatedProvider.NAME, listener.address(), controlLoop, links, nonces, sessions, counters);
+        this.service = new LinkService(handle, SimulatedProvider.NAME, listener.address(), links);
         partitions.started(this, hooks);
         look();
     }

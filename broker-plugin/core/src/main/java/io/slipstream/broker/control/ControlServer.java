@@ -69,9 +69,9 @@ public final class ControlServer implements AutoCloseable {
      * Starts to listen on a Unix socket for processes of these users. Throws IOException, which names the path, if that
      * fails.
      */
-    public void listen(Path path, LocalPeers peers, LinkService service, PluginMeters counters) throws IOException {
+    public void listen(Path path, LocalPeers peers, LinkService service) throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap().channel(EpollServerDomainSocketChannel.class);
-        Acceptor acceptor = new Acceptor(service, counters) {
+        Acceptor acceptor = new Acceptor(service) {
             @Override
             Authentication authentication() {
                 return Authentication.NONE;
@@ -100,11 +100,7 @@ public final class ControlServer implements AutoCloseable {
      * bound address. Throws IOException, which names the address, if that fails.
      */
     public InetSocketAddress listen(
-            HostPort address,
-            ControlServerTls tls,
-            Supplier<Authentication> authentications,
-            LinkService service,
-            PluginMeters counters)
+            HostPort address, ControlServerTls tls, Supplier<Authentication> authentications, LinkService service)
             throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .channel(EpollServerSocketChannel.class)
@@ -119,7 +115,7 @@ public final class ControlServer implements AutoCloseable {
         if (wanted.isUnresolved()) {
             throw new IOException("Cannot listen on " + address + ": unknown host");
         }
-        Acceptor acceptor = new Acceptor(service, counters) {
+        Acceptor acceptor = new Acceptor(service) {
             @Override
             Authentication authentication() {
                 return authentications.get();
@@ -166,9 +162,9 @@ public final class ControlServer implements AutoCloseable {
         /** Peers that were refused, so that the log names each once. */
         private final Set<Object> strangers = new HashSet<>();
 
-        Acceptor(LinkService service, PluginMeters counters) {
+        Acceptor(LinkService service) {
             this.service = service;
-            this.counters = counters;
+            this.counters = service.counters;
         }
 
         /** Returns the authentication of a new connection. */
@@ -206,8 +202,7 @@ public final class ControlServer implements AutoCloseable {
             channel.pipeline()
                     .addLast("frameDecoder", new ControlFrames())
                     .addLast(
-                            "controlConnection",
-                            new ProxyConnection(service, counters, warnings, connections, authentication()));
+                            "controlConnection", new ProxyConnection(service, warnings, connections, authentication()));
         }
     }
 

@@ -3,7 +3,6 @@ package io.slipstream.broker.control;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
-import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.fetch.PartitionLogs;
@@ -40,7 +39,7 @@ public final class LinkService {
     private final LinkTable links;
     private final NonceTable nonces;
     private final SessionTable sessions;
-    private final PluginMeters counters;
+    final PluginMeters counters;
     private final GrantMeters grants;
     private final RefusalLog refusals = new RefusalLog(System::nanoTime);
 
@@ -48,27 +47,19 @@ public final class LinkService {
      * @param provider name of the data path's provider
      * @param address address to which proxies connect their queue pairs
      */
-    public LinkService(
-            BrokerHandle broker,
-            String provider,
-            String address,
-            EventLoop controlThread,
-            LinkTable links,
-            NonceTable nonces,
-            SessionTable sessions,
-            PluginMeters counters) {
+    public LinkService(BrokerHandle broker, String provider, String address, LinkTable links) {
         this.broker = broker;
         this.provider = provider;
         this.address = address;
         this.links = links;
-        this.nonces = nonces;
-        this.sessions = sessions;
-        this.counters = counters;
+        this.nonces = links.nonces;
+        this.sessions = links.sessions;
+        this.counters = links.counters;
         this.grants = new GrantMeters(counters.registry());
         sessions.onEnded((linkId, sessionId) -> links.execute(() -> links.endSession(linkId, sessionId)));
         sessions.onUnknownNonce(
                 seen -> refusals.refused(seen.principal(), BINDING, "it showed an unknown, used or expired nonce"));
-        controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
+        links.controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
     }
 
     /**

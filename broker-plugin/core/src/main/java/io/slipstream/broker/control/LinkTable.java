@@ -51,14 +51,14 @@ public final class LinkTable {
     private static final Logger log = LoggerFactory.getLogger(LinkTable.class);
 
     private final PluginConfig config;
-    private final EventLoop controlThread;
+    final EventLoop controlThread;
     private final Executor closer;
     private final RdmaDevice device;
     private final List<RingThread> threads;
     private final SlotReads logs;
-    private final NonceTable nonces;
-    private final SessionTable sessions;
-    private final PluginMeters counters;
+    final NonceTable nonces;
+    final SessionTable sessions;
+    final PluginMeters counters;
     private final SecureRandom random = new SecureRandom();
     private final Map<Integer, ProxyLink> links = new HashMap<>();
     private final ConcurrentHashMap<Long, ProxyLink> tokens = new ConcurrentHashMap<>();
@@ -152,14 +152,6 @@ public final class LinkTable {
         return LinkService.refuse(request, ControlError.LIMIT, reason);
     }
 
-    private int countOf(Object connection) {
-        int count = 0;
-        for (ProxyLink link : links.values()) {
-            count += link.connection == connection ? 1 : 0;
-        }
-        return count;
-    }
-
     private int leastLoadedThread() {
         int least = 0;
         for (int i = 1; i < linksOfThread.length; i++) {
@@ -171,8 +163,10 @@ public final class LinkTable {
     /** Connection thread: accepts a queue pair that shows the token of an opened link. */
     public void onConnectionRequest(ConnectionRequest request) {
         ByteBuffer privateData = request.privateData();
-        ProxyLink link =
-                privateData.remaining() == Long.BYTES ? takeToken(privateData.getLong(privateData.position())) : null;
+        // Either this thread takes the token, or close() does. If this thread takes it, close() waits for the outcome.
+        ProxyLink link = privateData.remaining() == Long.BYTES
+                ? tokens.remove(privateData.getLong(privateData.position()))
+                : null;
         if (link == null) {
             request.reject("unknown token");
             return;
@@ -192,20 +186,6 @@ public final class LinkTable {
                     }
                     link.accepting.complete(null);
                 }));
-    }
-
-    /**
-     * Takes the link with this token out of the table, once. Atomic with respect to {@link #close}, which then waits
-     * for the outcome of the queue pair.
-     */
-    private ProxyLink takeToken(long token) {
-        ProxyLink[] taken = new ProxyLink[1];
-        tokens.computeIfPresent(token, (same, link) -> {
-            link.accepting = new CompletableFuture<>();
-            taken[0] = link;
-            return null;
-        });
-        return taken[0];
     }
 
     private void connected(ProxyLink link, QueuePair queuePair) {
@@ -357,7 +337,7 @@ public final class LinkTable {
         counters.increment(PluginMeter.LINKS_CLOSED);
         link.state = ProxyLink.State.CLOSED;
         links.remove(link.linkId);
-        tokens.remove(link.token);
+        boolean isTokenUsed = tokens.remove(link.token) == null;
         nonces.forgetLink(link.linkId);
         for (RingSession session : new ArrayList<>(link.sessions.values())) {
             end(link, session);
@@ -373,7 +353,7 @@ public final class LinkTable {
         if (link.ring != null) {
             link.ring.detach();
             unused = link.ring.drained();
-        } else if (link.accepting != null) {
+        } else if (isTokenUsed) {
             unused = link.accepting;
         }
         unused.whenCompleteAsync((done, failure) -> free(link), closer);

@@ -62,13 +62,9 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     private ScheduledFuture<?> helloTimeout;
 
     ProxyConnection(
-            LinkService service,
-            PluginMeters counters,
-            WarningLimit warnings,
-            ProxyConnections connections,
-            Authentication authentication) {
+            LinkService service, WarningLimit warnings, ProxyConnections connections, Authentication authentication) {
         this.service = service;
-        this.counters = counters;
+        this.counters = service.counters;
         this.warnings = warnings;
         this.connections = connections;
         this.authentication = authentication;
@@ -77,13 +73,8 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
     @Override
     public void channelActive(ChannelHandlerContext context) {
         counters.increment(PluginMeter.CONTROL_CONNECTIONS);
-        helloTimeout = context.executor()
-                .schedule(
-                        () -> {
-                            context.close();
-                        },
-                        HELLO_TIMEOUT_MS,
-                        TimeUnit.MILLISECONDS);
+        Runnable close = context::close;
+        helloTimeout = context.executor().schedule(close, HELLO_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     }
 
     @Override

@@ -37,11 +37,8 @@ final class ProxyLink {
     final long attachDeadlineNs;
     final Map<Integer, RingSession> sessions = new HashMap<>();
 
-    /**
-     * Set when the token is used, before the queue pair is made. Completes when the control thread has noted the
-     * outcome.
-     */
-    volatile CompletableFuture<Void> accepting;
+    /** Once the token is used: completes when the control thread has noted what became of the queue pair. */
+    final CompletableFuture<Void> accepting = new CompletableFuture<>();
 
     State state = State.OPENED;
     QueuePair queuePair;

@@ -106,7 +106,13 @@ public final class PluginServer implements AutoCloseable {
             closer.shutdown();
             closer.awaitTermination(HANDLER_STOP_NS, TimeUnit.NANOSECONDS);
         });
-        ControlServerTls tls = controlTls(config);
+        // Reads the stores, so that the start fails with the name of an unusable one.
+        ControlServerTls tls = config.control().tls() == null
+                ? null
+                : new ControlServerTls(config.control().tls());
+        if (tls != null) {
+            undo.push(tls);
+        }
         ControlServer control = new ControlServer();
         undo.push(control);
         LinkTable links =
@@ -118,13 +124,11 @@ public final class PluginServer implements AutoCloseable {
         RdmaListener listener =
                 device.listen(DeviceChoice.listenAddress(device, broker, directory), links::onConnectionRequest);
         undo.push(listener);
-        LinkService service = new LinkService(
-                broker, device.provider(), listener.address(), control.eventLoop(), links, nonces, sessions, counters);
+        LinkService service = new LinkService(broker, device.provider(), listener.address(), links);
         control.listen(
                 directory.socket(broker.clusterId(), broker.nodeId(), "sock"),
                 config.control().peers(),
-                service,
-                counters);
+                service);
         listenOnTcp(control, broker, config.control().address(device.provider()), tls, service);
         handlers.start();
         serving = true;
@@ -166,11 +170,7 @@ public final class PluginServer implements AutoCloseable {
         }
         try {
             InetSocketAddress bound = control.listen(
-                    address,
-                    tls,
-                    () -> new Authentication(secret, broker.clusterId(), broker.nodeId()),
-                    service,
-                    counters);
+                    address, tls, () -> new Authentication(secret, broker.clusterId(), broker.nodeId()), service);
             controlAddress = bound;
             log.info(
                     "Slipstream's control channel listens on {}, {}, for {}",
@@ -190,19 +190,6 @@ public final class PluginServer implements AutoCloseable {
             return byCertificate ? "proxies that have the secret and a certificate" : "proxies that have the secret";
         }
         return byCertificate ? "proxies that have a certificate" : "all processes on this host";
-    }
-
-    /**
-     * Returns null if the TCP listener is plain. Reads the stores, so that the start fails with the name of an unusable
-     * one.
-     */
-    private ControlServerTls controlTls(PluginConfig config) {
-        if (config.control().tls() == null) {
-            return null;
-        }
-        ControlServerTls tls = new ControlServerTls(config.control().tls());
-        undo.push(tls);
-        return tls;
     }
 
     private static ReadsConfig reads(BrokerHandle broker, RdmaDevice device, LogDirectories directories)

@@ -72,9 +72,14 @@ public final class NonceTable {
 
     /**
      * Consumes an observed nonce. Returns false if its connection has closed, or if it was used or expired meanwhile.
+     * Of several calls at the same time, one returns true: no name is issued twice.
      */
     public boolean use(String name) {
-        return remove(name);
+        boolean removed = nonces.remove(name) != null;
+        if (removed) {
+            size.decrementAndGet();
+        }
+        return removed;
     }
 
     /** Drops the nonce of a connection that closed before the nonce was used. */
@@ -98,7 +103,7 @@ public final class NonceTable {
     private int removeIf(Predicate<Nonce> condition) {
         int[] removed = new int[1];
         nonces.forEach((name, nonce) -> {
-            if (condition.test(nonce) && remove(name)) {
+            if (condition.test(nonce) && use(name)) {
                 removed[0]++;
             }
         });
@@ -107,15 +112,6 @@ public final class NonceTable {
 
     public boolean isEmpty() {
         return nonces.isEmpty();
-    }
-
-    /** Of several calls at the same time, one returns true. No name is issued twice. */
-    private boolean remove(String name) {
-        boolean removed = nonces.remove(name) != null;
-        if (removed) {
-            size.decrementAndGet();
-        }
-        return removed;
     }
 
     private boolean isExpired(Nonce nonce) {
