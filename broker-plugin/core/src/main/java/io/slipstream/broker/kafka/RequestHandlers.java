@@ -8,9 +8,7 @@ public interface RequestHandlers extends AutoCloseable {
     /** Leaves all requests that arrive from now on to TCP. Any thread. */
     void leaveToTcp();
 
-    /** Stops the threads and waits for them within the timeout (nanoseconds). Idempotent. */
-    void stop(long timeoutNs);
-
+    /** Stops the threads and waits for them, but not for one that stays in the broker. Idempotent. */
     @Override
     void close();
 }

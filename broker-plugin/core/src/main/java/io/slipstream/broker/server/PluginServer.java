@@ -2,6 +2,7 @@
 package io.slipstream.broker.server;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.broker.config.HostPort;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
@@ -47,7 +48,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PluginServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(PluginServer.class);
-    private static final long HANDLER_STOP_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long CLOSER_STOP_SECONDS = 5;
     /** Time for the proxies' requests on their way. A client of which the broker learns later closes its connection. */
     private static final long HAND_BACK_MS = 250;
 
@@ -95,16 +96,11 @@ public final class PluginServer implements AutoCloseable {
         logs.meter(counters.registry());
         handlers = line.requestHandlers(broker, threads);
         undo.push(handlers);
-        undo.push(() -> handlers.stop(HANDLER_STOP_NS));
 
-        ExecutorService closer = Executors.newSingleThreadExecutor(task -> {
-            Thread thread = new Thread(task, "slipstream-closer");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService closer = Executors.newSingleThreadExecutor(new DefaultThreadFactory("slipstream-closer", true));
         undo.push(() -> {
             closer.shutdown();
-            closer.awaitTermination(HANDLER_STOP_NS, TimeUnit.NANOSECONDS);
+            closer.awaitTermination(CLOSER_STOP_SECONDS, TimeUnit.SECONDS);
         });
         // Reads the stores, so that the start fails with the name of an unusable one.
         ControlServerTls tls = config.control().tls() == null

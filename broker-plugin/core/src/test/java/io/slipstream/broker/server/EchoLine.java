@@ -209,22 +209,19 @@ final class EchoLine implements KafkaLine {
         public void leaveToTcp() {}
 
         @Override
-        public void stop(long timeoutNs) {
+        public void close() {
             beforeStop.run();
             stopped = true;
             rings.forEach(RingThread::stop);
             for (Thread thread : threads) {
                 try {
-                    thread.join(TimeUnit.NANOSECONDS.toMillis(timeoutNs));
+                    thread.join(5_000);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             }
             later.shutdownNow();
         }
-
-        @Override
-        public void close() {}
     }
 
     /** A reply with a copy of the request: the ring's bytes are released after handling. */

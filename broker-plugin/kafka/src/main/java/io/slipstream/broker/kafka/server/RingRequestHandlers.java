@@ -32,6 +32,7 @@ import scala.jdk.javaapi.OptionConverters;
  */
 final class RingRequestHandlers implements RequestHandlers {
     private static final Logger log = LoggerFactory.getLogger(RingRequestHandlers.class);
+    private static final long STOP_NS = TimeUnit.SECONDS.toNanos(5);
     private static final String IDLE_METER = "RingHandlerAvgIdlePercent";
 
     private final BrokerVersion version;
@@ -136,8 +137,9 @@ final class RingRequestHandlers implements RequestHandlers {
     }
 
     @Override
-    public void stop(long timeoutNs) {
-        long deadlineNs = System.nanoTime() + timeoutNs;
+    public void close() {
+        metrics.removeMetric(IDLE_METER);
+        long deadlineNs = System.nanoTime() + STOP_NS;
         channels.forEach(RequestChannel::sendShutdownRequest);
         for (Thread thread : threads) {
             try {
@@ -151,10 +153,5 @@ final class RingRequestHandlers implements RequestHandlers {
             }
         }
         threads.clear();
-    }
-
-    @Override
-    public void close() {
-        metrics.removeMetric(IDLE_METER);
     }
 }
