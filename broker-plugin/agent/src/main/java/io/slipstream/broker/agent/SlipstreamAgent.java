@@ -8,6 +8,7 @@ import io.slipstream.broker.kafka.server.BrokerVersion;
 import io.slipstream.broker.kafka.server.ServerLine;
 import io.slipstream.broker.server.BrokerPlugin;
 import java.lang.instrument.Instrumentation;
+import java.util.List;
 import java.util.ServiceLoader;
 
 /**
@@ -16,7 +17,9 @@ import java.util.ServiceLoader;
  * {@code KAFKA_OPTS}) it does nothing and logs nothing.
  */
 public final class SlipstreamAgent {
-    private static final String BROKER_CLASS = "kafka.server.BrokerServer";
+    /** The tools of Kafka, which share {@code KAFKA_OPTS} with the broker. */
+    private static final List<String> TOOL_PACKAGES = List.of(
+            "kafka.tools.", "kafka.admin.", "kafka.docker.", "org.apache.kafka.tools.", "org.apache.kafka.connect.");
 
     private SlipstreamAgent() {}
 
@@ -31,7 +34,8 @@ public final class SlipstreamAgent {
     private static void install(Instrumentation instrumentation) {
         ClassLoader brokerLoader = ClassLoader.getSystemClassLoader();
         String version = KafkaVersion.onClassPath(brokerLoader);
-        if (version == null || JvmRole.isTool(System.getProperty("sun.java.command", ""))) {
+        String mainClass = System.getProperty("sun.java.command", "");
+        if (version == null || TOOL_PACKAGES.stream().anyMatch(mainClass::startsWith)) {
             return;
         }
         KafkaLine line = ServiceLoader.load(BrokerVersion.class, SlipstreamAgent.class.getClassLoader()).stream()
@@ -40,8 +44,7 @@ public final class SlipstreamAgent {
                 .findFirst()
                 .orElse(null);
         if (line == null) {
-            instrumentation.addTransformer(
-                    new UnsupportedBroker(BROKER_CLASS, "Apache Kafka " + version + " is not supported"));
+            instrumentation.addTransformer(new UnsupportedBroker("Apache Kafka " + version + " is not supported"));
             return;
         }
         ModuleAccess.open(instrumentation);

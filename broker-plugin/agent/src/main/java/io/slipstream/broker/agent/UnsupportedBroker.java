@@ -6,19 +6,13 @@ import java.security.ProtectionDomain;
 import org.slf4j.LoggerFactory;
 
 /** Changes no class. If this JVM turns out to be a broker, it logs once why the plugin is inert. */
-final class UnsupportedBroker implements ClassFileTransformer {
-    private final String brokerClass;
-    private final String reason;
-
-    UnsupportedBroker(String brokerClass, String reason) {
-        this.brokerClass = brokerClass.replace('.', '/');
-        this.reason = reason;
-    }
+record UnsupportedBroker(String reason) implements ClassFileTransformer {
+    private static final String BROKER_CLASS = "kafka/server/BrokerServer";
 
     @Override
     public byte[] transform(
             ClassLoader loader, String className, Class<?> loaded, ProtectionDomain domain, byte[] classFile) {
-        if (brokerClass.equals(className)) {
+        if (BROKER_CLASS.equals(className)) {
             LoggerFactory.getLogger(SlipstreamAgent.class)
                     .error("Slipstream is inert, this broker serves without it: {}", reason);
         }

@@ -18,25 +18,13 @@ import org.apache.kafka.storage.internals.log.AbortedTxn;
 import scala.Option;
 
 /** Apache Kafka 4.3.x. */
-public final class Kafka43 implements BrokerVersion {
-    @Override
-    public String line() {
-        return "4.3";
-    }
-
-    @Override
-    public String requestClass() {
-        return "kafka.network.RequestChannel$Request";
-    }
-
-    @Override
-    public String abortedTransactionClass() {
-        return "org.apache.kafka.storage.internals.log.AbortedTxn";
-    }
-
-    @Override
-    public String closeMethod() {
-        return "closeHandlers";
+public final class Kafka43 extends BrokerVersion {
+    public Kafka43() {
+        super(
+                "4.3",
+                "kafka.network.RequestChannel$Request",
+                "org.apache.kafka.storage.internals.log.AbortedTxn",
+                "closeHandlers");
     }
 
     @Override

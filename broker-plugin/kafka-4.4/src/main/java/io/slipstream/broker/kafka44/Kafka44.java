@@ -19,25 +19,9 @@ import org.apache.kafka.network.metrics.RequestChannelMetrics;
 import org.apache.kafka.server.quota.ClientQuotaManager;
 
 /** Apache Kafka 4.4.x. */
-public final class Kafka44 implements BrokerVersion {
-    @Override
-    public String line() {
-        return "4.4";
-    }
-
-    @Override
-    public String requestClass() {
-        return "org.apache.kafka.network.Request";
-    }
-
-    @Override
-    public String abortedTransactionClass() {
-        return "org.apache.kafka.common.message.AbortedTxn";
-    }
-
-    @Override
-    public String closeMethod() {
-        return "closeQuietly";
+public final class Kafka44 extends BrokerVersion {
+    public Kafka44() {
+        super("4.4", "org.apache.kafka.network.Request", "org.apache.kafka.common.message.AbortedTxn", "closeQuietly");
     }
 
     @Override

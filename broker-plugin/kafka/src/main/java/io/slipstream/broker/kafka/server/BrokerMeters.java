@@ -2,7 +2,6 @@
 package io.slipstream.broker.kafka.server;
 
 import io.slipstream.broker.metrics.BrokerGauge;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 
@@ -12,18 +11,15 @@ final class BrokerMeters implements AutoCloseable {
     private static final String TYPE = "Plugin";
 
     private final KafkaMetricsGroup group = new KafkaMetricsGroup(GROUP, TYPE);
-    private final List<BrokerGauge> published = new ArrayList<>();
+    private final List<BrokerGauge> gauges;
 
     BrokerMeters(List<BrokerGauge> gauges) {
-        for (BrokerGauge gauge : gauges) {
-            group.newGauge(gauge.name(), () -> gauge.value().getAsLong(), gauge.tags());
-            published.add(gauge);
-        }
+        this.gauges = gauges;
+        gauges.forEach(gauge -> group.newGauge(gauge.name(), () -> gauge.value().getAsLong(), gauge.tags()));
     }
 
     @Override
     public void close() {
-        published.forEach(gauge -> group.removeMetric(gauge.name(), gauge.tags()));
-        published.clear();
+        gauges.forEach(gauge -> group.removeMetric(gauge.name(), gauge.tags()));
     }
 }

@@ -17,28 +17,34 @@ import org.apache.kafka.server.quota.ClientQuotaManager;
  * The differences between the supported lines of Kafka: names and types that have moved. A moved type is Object here.
  * The java agent finds implementations as services. Creating one must not load a class of the broker.
  */
-public interface BrokerVersion {
+public abstract class BrokerVersion {
     /** A processor id that no network thread has, so that the stock request channel delivers no response. */
-    int NO_PROCESSOR = -1;
+    protected static final int NO_PROCESSOR = -1;
 
-    /** Returns the name of the line, for example {@code 4.4}. */
-    String line();
+    final String line;
+    final String requestClass;
+    final String abortedTransactionClass;
+    final String closeMethod;
 
-    /** Name of the class of requests in the request channel. */
-    String requestClass();
+    /**
+     * @param line the name of the line, for example {@code 4.4}
+     * @param requestClass name of the class of requests in the request channel
+     * @param abortedTransactionClass name of the class of entries in a transaction index
+     * @param closeMethod name of the method of {@code UnifiedLog} that closes a log's files and does not flush them
+     */
+    protected BrokerVersion(String line, String requestClass, String abortedTransactionClass, String closeMethod) {
+        this.line = line;
+        this.requestClass = requestClass;
+        this.abortedTransactionClass = abortedTransactionClass;
+        this.closeMethod = closeMethod;
+    }
 
-    /** Name of the class of entries in a transaction index. */
-    String abortedTransactionClass();
+    public abstract RequestContext context(Object request);
 
-    /** Name of the method of {@code UnifiedLog} that closes a log's files and does not flush them. */
-    String closeMethod();
-
-    RequestContext context(Object request);
-
-    AbstractRequest body(Object request);
+    public abstract AbstractRequest body(Object request);
 
     /** Makes the broker's own request, with {@link #NO_PROCESSOR}. It parses the buffer. */
-    Object request(
+    public abstract Object request(
             RequestContext context,
             long startTimeNanos,
             MemoryPool memory,
@@ -48,13 +54,13 @@ public interface BrokerVersion {
     /**
      * Makes a request channel that takes requests from the intake and sends each response to the ring of its request.
      */
-    RequestChannel requestChannel(RequestIntake intake, Time time, RequestChannelMetrics metrics);
+    public abstract RequestChannel requestChannel(RequestIntake intake, Time time, RequestChannelMetrics metrics);
 
     /** Copies the parts of the broker's KafkaApis whose types have moved. */
-    void copyMovedParts(KafkaApis stock, KafkaApisBuilder builder);
+    public abstract void copyMovedParts(KafkaApis stock, KafkaApisBuilder builder);
 
-    ClientQuotaManager fetchQuotas(KafkaApis apis);
+    public abstract ClientQuotaManager fetchQuotas(KafkaApis apis);
 
     /** Converts an entry of a transaction index, without an index position. */
-    AbortedTransaction aborted(Object indexEntry);
+    public abstract AbortedTransaction aborted(Object indexEntry);
 }

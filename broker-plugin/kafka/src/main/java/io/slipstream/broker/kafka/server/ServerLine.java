@@ -47,7 +47,7 @@ public final class ServerLine implements KafkaLine {
 
     @Override
     public String name() {
-        return version.line();
+        return version.line;
     }
 
     @Override
@@ -64,7 +64,7 @@ public final class ServerLine implements KafkaLine {
                 new HookPoint(
                         "kafka.server.KafkaApis",
                         "handleApiVersionsRequest",
-                        List.of(version.requestClass()),
+                        List.of(version.requestClass),
                         BrokerAdvice.ApiVersions.class),
                 new HookPoint(
                         "org.apache.kafka.common.network.KafkaChannel",
@@ -77,7 +77,7 @@ public final class ServerLine implements KafkaLine {
                         "onDisconnect",
                         List.of("java.lang.String"),
                         BrokerAdvice.Disconnected.class)));
-        hooks.addAll(ReadHooks.of(version.abortedTransactionClass(), version.closeMethod()));
+        hooks.addAll(ReadHooks.of(version.abortedTransactionClass, version.closeMethod));
         return hooks;
     }
 
