@@ -266,6 +266,8 @@ public final class ProxyProcess implements AutoCloseable {
         command.addAll(settings.profile.flags());
         if (settings.profile == JvmProfile.FAST_START) {
             command.add("-Dio.netty.leakDetection.level=paranoid");
+            // Every leak is found; its report names who retained and released the buffer, not who read it.
+            command.add("-Dio.netty.leakDetection.acquireAndReleaseOnly=true");
             command.addAll(ClassArchive.ofProxy().flags());
         }
         command.addAll(settings.jvmArguments);
