@@ -79,7 +79,8 @@ class PlantedBugsTest {
             assertThat(planting.isWoven()).isTrue();
             assertThat(smallest.faults()).isEmpty();
             assertThat(smallest.consumers()).isEmpty();
-            assertThat(smallest.producers()).hasSize(1);
+            // Without one of two producers the seed may give other messages, and none of them is cut short.
+            assertThat(smallest.producers()).hasSizeBetween(1, 2);
             assertThat(Simulation.run(smallest, false).violation()).isNotNull();
         }
     }
