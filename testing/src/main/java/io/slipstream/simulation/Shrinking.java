@@ -54,9 +54,11 @@ public final class Shrinking {
             candidates.add(smallest.withClients(smallest.producers(), without(smallest.consumers(), i)));
         }
         for (int i = 0; i < smallest.producers().size(); i++) {
+            candidates.add(smallest.withClients(without(smallest.producers(), i), smallest.consumers()));
+        }
+        // After the removals: two producers with a batch each may fail only together.
+        for (int i = 0; i < smallest.producers().size(); i++) {
             Scenario.ProducerPlan plan = smallest.producers().get(i);
-            List<Scenario.ProducerPlan> fewer = without(smallest.producers(), i);
-            candidates.add(smallest.withClients(fewer, smallest.consumers()));
             if (plan.batches() > 1) {
                 List<Scenario.ProducerPlan> shorter = new ArrayList<>(smallest.producers());
                 shorter.set(i, plan.withBatches(plan.batches() / 2));
