@@ -4,6 +4,9 @@ package io.slipstream.broker.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
+import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -68,18 +71,17 @@ class HangingRightsTest {
 
     @Test
     void shouldWithholdHeartbeatsWhileTheAuthorizerHangs() {
+        MeterRegistry meters = new PluginMeters().registry();
+        fixture.reads.meter(meters);
         fixture.hangingRights.put("good", gate);
-        awaitThat(this::isHeartbeatStill);
+        awaitThat(() -> meters.value(PluginMeter.HEARTBEATS_WITHHELD) > 0);
+
+        long before = link.header().heartbeat();
+        long withheld = meters.value(PluginMeter.HEARTBEATS_WITHHELD);
+        awaitThat(() -> meters.value(PluginMeter.HEARTBEATS_WITHHELD) > withheld + 2);
+        assertThat(link.header().heartbeat()).isEqualTo(before);
 
         gate.countDown();
-        long before = link.header().heartbeat();
         awaitThat(() -> link.header().heartbeat() != before);
-    }
-
-    /** Returns whether the heartbeat stands for several of its intervals. */
-    private boolean isHeartbeatStill() throws InterruptedException {
-        long before = link.header().heartbeat();
-        Thread.sleep(ReadsFixture.LEASE_MS);
-        return link.header().heartbeat() == before;
     }
 }
