@@ -49,13 +49,24 @@ final class ControlAttempt {
 
     private final CompletableFuture<ControlConnection> reached = new CompletableFuture<>();
 
-    ControlAttempt(ControlEndpoint endpoint, EventLoop loop, ControlAddress address) {
+    private ControlAttempt(ControlEndpoint endpoint, EventLoop loop, ControlAddress address) {
         this.endpoint = endpoint;
         this.loop = loop;
         this.address = address;
         this.connection = new ControlConnection(endpoint.timeoutNs);
         this.tls = handler();
         this.secret = address.isTcp() ? endpoint.trust.secret() : null;
+    }
+
+    /** The connection; fails with {@link ControlEndpoint.Unreachable}, also if the attempt could not be made. */
+    static CompletableFuture<ControlConnection> start(
+            ControlEndpoint endpoint, EventLoop loop, ControlAddress address) {
+        try {
+            return new ControlAttempt(endpoint, loop, address).start();
+        } catch (RuntimeException e) {
+            endpoint.complain(address, e.toString());
+            return CompletableFuture.failedFuture(new ControlEndpoint.Unreachable(e.toString()));
+        }
     }
 
     private SslHandler handler() {
@@ -67,8 +78,7 @@ final class ControlAttempt {
         return handler;
     }
 
-    /** The connection; fails with {@link ControlEndpoint.Unreachable}. */
-    CompletableFuture<ControlConnection> start() {
+    private CompletableFuture<ControlConnection> start() {
         Bootstrap bootstrap = new Bootstrap()
                 .group(loop)
                 .channel(address.channel())

@@ -95,7 +95,7 @@ public final class ControlEndpoint {
             attempt = new CompletableFuture<>();
             current = attempt;
         }
-        new ControlAttempt(this, loop, socket()).start().whenComplete((connection, failure) -> {
+        ControlAttempt.start(this, loop, socket()).whenComplete((connection, failure) -> {
             if (failure == null) {
                 attempt.complete(connection);
             } else {
@@ -180,17 +180,15 @@ public final class ControlEndpoint {
     /** Tries one address after the other. */
     private void connectTcp(
             EventLoop loop, Iterator<InetSocketAddress> addresses, CompletableFuture<ControlConnection> attempt) {
-        new ControlAttempt(this, loop, ControlAddress.tcp(addresses.next()))
-                .start()
-                .whenComplete((connection, failure) -> {
-                    if (failure == null) {
-                        attempt.complete(connection);
-                    } else if (addresses.hasNext()) {
-                        connectTcp(loop, addresses, attempt);
-                    } else {
-                        attempt.completeExceptionally(failure);
-                    }
-                });
+        ControlAttempt.start(this, loop, ControlAddress.tcp(addresses.next())).whenComplete((connection, failure) -> {
+            if (failure == null) {
+                attempt.complete(connection);
+            } else if (addresses.hasNext()) {
+                connectTcp(loop, addresses, attempt);
+            } else {
+                attempt.completeExceptionally(failure);
+            }
+        });
     }
 
     int patienceMs() {

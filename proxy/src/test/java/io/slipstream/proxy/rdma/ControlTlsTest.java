@@ -30,6 +30,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -165,6 +166,22 @@ class ControlTlsTest {
     @Test
     void shouldUseAPluginOfATrustedCertificate() throws Exception {
         awaitLink(start(SECRET, tls(null), brokers, 0));
+    }
+
+    @Test
+    void shouldTryAgainIfItsOwnTlsCouldNotBeMade() throws Exception {
+        ControlTls made = tls(null);
+        AtomicInteger attempts = new AtomicInteger();
+        ControlTls failsOnce = plugin -> {
+            if (attempts.incrementAndGet() == 1) {
+                throw new IllegalStateException("no key");
+            }
+            return made.towardsPlugin(plugin);
+        };
+
+        awaitLink(start(SECRET, failsOnce, brokers, 0));
+
+        assertThat(log()).anySatisfy(message -> assertThat(message).contains("is of no use", "no key"));
     }
 
     @Test
