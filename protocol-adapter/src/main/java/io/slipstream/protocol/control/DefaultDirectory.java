@@ -2,6 +2,7 @@
 package io.slipstream.protocol.control;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -63,7 +64,7 @@ public final class DefaultDirectory {
                     break;
                 }
             }
-        } catch (IOException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             // Without the list there are no stand-ins.
         }
         return found;
