@@ -2,7 +2,6 @@
 package io.slipstream.it.plugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.client.ControlClient;
 import io.slipstream.broker.client.RingClient;
@@ -23,7 +22,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -31,7 +29,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -89,14 +86,7 @@ class ReadOneSidedIT {
         topic = "t" + topics++;
         NewTopic created = new NewTopic(topic, 1, (short) 1).configs(Map.of("segment.bytes", "1048576"));
         admin.createTopics(List.of(created)).all().get();
-        // The controller answers the creation of the topic. Only a broker that leads the partition answers this
-        // request.
-        await().atMost(Duration.ofSeconds(20))
-                .ignoreExceptionsMatching(e -> e.getCause() instanceof UnknownTopicOrPartitionException)
-                .until(() -> admin.listOffsets(Map.of(new TopicPartition(topic, 0), OffsetSpec.latest()))
-                                .all()
-                                .get(10, TimeUnit.SECONDS)
-                        != null);
+        Leaders.await(admin, new TopicPartition(topic, 0));
         control = new ControlClient(broker.pluginSocket());
         ring = new RingClient(control, 64);
         connection = new BrokerConnection(broker.port());

@@ -8,68 +8,22 @@ import static io.slipstream.proxy.fetch.FetchFrames.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
-import io.slipstream.proxy.fetch.FetchAnswers;
 import io.slipstream.proxy.fetch.FetchFrames;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Fetches of a read_committed consumer where transactions were aborted, against a plugin's end on real shared memory.
  */
-@Timeout(60)
-class FetchAbortedTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
-    private static final int MB = 1 << 20;
+class FetchAbortedTest extends FetchScene {
     private static final long PRODUCER = 77;
-
-    private FastPathFixture fixture;
-    private PluginPeer peer;
-    private TestClient client;
-    private PeerLog log;
-
-    /** The provider; the tests must pass with each. */
-    String provider() {
-        return FastPathFixture.ANY_MEMORY;
-    }
-
-    @BeforeEach
-    void start() throws IOException {
-        fixture = new FastPathFixture(provider());
-        peer = fixture.peer();
-        client = fixture.client(peer);
-        log = peer.on(() -> peer.log("cars", 0));
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        peer.run(() -> peer.links.values().forEach(PeerLink::check));
-        client.close();
-        await().atMost(SOON).until(() -> fixture.meters.value(Meter.GRANTS) == 0);
-        fixture.close();
-        peer.close();
-    }
-
-    /** Appends one batch, commits and publishes it. */
-    private byte[] append(String... values) {
-        return peer.on(() -> {
-            byte[] batch = log.append(values);
-            log.commit();
-            peer.publish(log);
-            return batch;
-        });
-    }
 
     /** Aborts a transaction with these offsets, and appends a batch instead of its marker. */
     private byte[] abort(long producerId, long firstOffset, int listedFromBytes) {
@@ -86,14 +40,8 @@ class FetchAbortedTest {
         return fetch().with(d -> d.setIsolationLevel((byte) 1));
     }
 
-    private PartitionData fetched(FetchFrames frames) {
-        return fetched(frames, 17);
-    }
-
     private PartitionData fetched(FetchFrames frames, int version) {
-        TestClient.Answer answer = client.submit(frames.bytes()).await();
-        assertThat(answer.kind()).isEqualTo("respond");
-        return only(FetchAnswers.parse(answer.response(), (short) version));
+        return only(parse(client.submit(frames.bytes()).await(), version));
     }
 
     private static List<String> listed(PartitionData partition) {

@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.metrics.Meter;
-import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.proxy.fetch.FetchAnswers;
 import io.slipstream.proxy.fetch.FetchFrames;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,53 +16,19 @@ import java.util.Random;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Reads with only windows of segments registered, as with devices that pin memory. */
-@Timeout(60)
-class FetchThroughWindowsTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
-    private static final int MB = 1 << 20;
-
-    private FastPathFixture fixture;
-    private PluginPeer peer;
-    private TestClient client;
-    private PeerLog log;
+class FetchThroughWindowsTest extends FetchScene {
+    @Override
+    String provider() {
+        return FastPathFixture.REGISTERED_MEMORY;
+    }
 
     @BeforeEach
-    void start() throws IOException {
-        fixture = new FastPathFixture(FastPathFixture.REGISTERED_MEMORY);
-        peer = fixture.peer();
+    void registerWindowsOnly() {
         peer.run(() -> peer.windowBytes = PluginPeer.PAGE);
-        client = fixture.client(peer);
-        log = peer.on(() -> peer.log("cars", 0));
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        peer.run(() -> peer.links.values().forEach(PeerLink::check));
-        client.close();
-        await().atMost(SOON).until(() -> fixture.meters.value(Meter.GRANTS) == 0);
-        fixture.close();
-        peer.close();
-    }
-
-    private byte[] append(PeerLog to, String value) {
-        return peer.on(() -> {
-            byte[] batch = to.append(value);
-            to.commit();
-            peer.publish(to);
-            return batch;
-        });
-    }
-
-    private int locates() {
-        return peer.on(() -> (int) peer.requests.stream()
-                .filter(ControlRequest.Locate.class::isInstance)
-                .count());
     }
 
     private static FetchResponseData response(TestClient.Request request) {
