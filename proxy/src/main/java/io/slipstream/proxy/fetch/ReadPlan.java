@@ -45,7 +45,7 @@ public final class ReadPlan {
     /** By partition entry of the request. */
     public Entry[] entries = {};
 
-    /** What is planned for one partition, and what was read of it. */
+    /** The plan for one partition, and the records read of it. */
     public static final class Entry {
         /** Whether the partition must be located again. */
         boolean locate;

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is read for a client before it asks. */
+/** The proxy reads ahead for a client. */
 class ReadAheadByRdmaTest extends FetchScene {
     @Test
     void shouldReadAheadForAClientThatReadsOn() {
