@@ -52,7 +52,11 @@ final class PluginBroker {
         List<String> names = new ArrayList<>();
         try (Stream<Path> tasks = Files.list(Path.of("/proc", Long.toString(broker.pid()), "task"))) {
             for (Path task : tasks.toList()) {
-                names.add(Files.readString(task.resolve("comm")).strip());
+                try {
+                    names.add(Files.readString(task.resolve("comm")).strip());
+                } catch (IOException e) {
+                    // The thread ended after it was listed.
+                }
             }
         }
         return names;
