@@ -39,20 +39,19 @@ public final class RequestHeaderView {
             bodyPosition = -1;
             return false;
         }
-        cursor.wrap(request, start, request.limit(), false);
-        short apiKey = cursor.int16();
-        apiVersion = cursor.int16();
-        correlationId = cursor.int32();
+        short apiKey = request.getShort(start);
+        apiVersion = request.getShort(start + 2);
+        correlationId = request.getInt(start + 4);
         byte headerVersion = ApiTable.requestHeaderVersion(apiKey, apiVersion);
         boolean known = headerVersion != ApiTable.UNKNOWN;
         flexible = known && headerVersion >= 2;
+        cursor.wrap(request, start + PREFIX_BYTES, request.limit(), flexible);
         clientIdLength = cursor.classicStringLength();
         clientIdPosition = cursor.position();
         cursor.skip(Math.max(0, clientIdLength));
         if (cursor.failed()) {
             clientIdLength = -1;
         } else if (flexible) {
-            cursor.wrap(request, cursor.position(), request.limit(), true);
             cursor.skipTags();
         }
         bodyPosition = known && !cursor.failed() ? cursor.position() : -1;

@@ -90,10 +90,12 @@ public final class RequestHeaders {
      */
     public boolean producesWithoutResponse(ByteBuf wire) {
         ByteBuffer frame = frame(wire);
-        if (!header.wrap(frame) || header.bodyPosition() < 0) {
+        header.wrap(frame);
+        int body = header.bodyPosition();
+        if (body < 0) {
             return false;
         }
-        cursor.wrap(frame, header.bodyPosition(), frame.limit(), header.isFlexible());
+        cursor.wrap(frame, body, frame.limit(), header.isFlexible());
         cursor.skipString(true); // transactional id
         short acks = cursor.int16();
         return acks == ACKS_NONE && !cursor.failed();
