@@ -142,7 +142,7 @@ public class RingBenchmark {
             frame = handler.poll(0);
             if (frame != null) {
                 frame.releaseBytes();
-                frame.link().reply(new Answer(frame, answer));
+                frame.link.reply(new Answer(frame, answer));
             }
         } while (frame != null);
     }

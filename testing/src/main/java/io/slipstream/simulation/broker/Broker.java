@@ -193,18 +193,18 @@ public final class Broker implements PartitionLogs {
             world.violate("requests", "a landed frame is refused: " + refusal);
             return;
         }
-        int connection = (Integer) frame.session().bound().requestContext();
+        int connection = (Integer) frame.session.bound().requestContext();
         partitions.onLanded(connection, frame);
         ProduceFrames.Decoded request = ProduceFrames.decode(frame.payload());
         if (partitions.throttles()) {
-            frame.link().throttle(frame.session(), true);
+            frame.link.throttle(frame.session, true);
             world.after(200_000, host, () -> {
-                frame.link().throttle(frame.session(), false);
+                frame.link.throttle(frame.session, false);
                 poke();
             });
         }
         partitions.produce(request, frame.payload(), answer -> {
-            frame.link().reply(Reply.of(frame, answer, request.acks()));
+            frame.link.reply(Reply.of(frame, answer, request.acks()));
             poke();
         });
         frame.releaseBytes();

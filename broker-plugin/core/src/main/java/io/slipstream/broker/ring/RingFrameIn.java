@@ -8,8 +8,10 @@ import java.nio.ByteBuffer;
  * released once the broker has released its bytes, which may be long before the answer.
  */
 public final class RingFrameIn {
-    private final RingLink link;
-    private final RingSession session;
+    public final RingLink link;
+    /** Null if the link has no such session. */
+    public final RingSession session;
+
     private final ByteBuffer payload;
     public final int sessionId;
     public final long sequence;
@@ -42,14 +44,6 @@ public final class RingFrameIn {
         this.start = start;
         this.end = end;
         this.payload = payload;
-    }
-
-    public RingLink link() {
-        return link;
-    }
-
-    public RingSession session() {
-        return session;
     }
 
     /**

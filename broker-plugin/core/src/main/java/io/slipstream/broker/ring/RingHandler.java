@@ -45,7 +45,7 @@ public final class RingHandler implements AutoCloseable {
 
     public RingHandler(RingThread ring) {
         this.ring = ring;
-        ring.spares().add();
+        ring.spares.add();
     }
 
     /**
@@ -63,7 +63,7 @@ public final class RingHandler implements AutoCloseable {
             isOwner = comeBack();
         }
         if (!isOwner) {
-            isOwner = ring.spares().await(TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+            isOwner = ring.spares.await(TimeUnit.MILLISECONDS.toNanos(timeoutMs));
             if (isOwner) {
                 isBack = false;
             }
@@ -82,15 +82,15 @@ public final class RingHandler implements AutoCloseable {
         enteredNs = System.nanoTime();
         boolean isSlow = isSlow();
         ring.completionQueue().handOver();
-        ring.ownership().enterBroker(this);
-        ring.spares().watch(isSlow);
+        ring.ownership.enterBroker(this);
+        ring.spares.watch(isSlow);
     }
 
     private boolean comeBack() {
         if (frame != null) {
-            frame.link().handled(frame, System.nanoTime() - enteredNs);
+            frame.link.handled(frame, System.nanoTime() - enteredNs);
         }
-        boolean remainsOwner = ring.ownership().takeBack(this);
+        boolean remainsOwner = ring.ownership.takeBack(this);
         RingThread other = later;
         if (other != null) {
             later = null;
@@ -101,7 +101,7 @@ public final class RingHandler implements AutoCloseable {
             if (frame == null) {
                 ring.wakeUp();
             } else {
-                ring.schedule(frame.link());
+                ring.schedule(frame.link);
             }
         }
         return remainsOwner;
@@ -114,7 +114,7 @@ public final class RingHandler implements AutoCloseable {
 
     /** Any thread that saw this handler in the broker. */
     boolean isSlow() {
-        return frame != null && frame.session().isSlow;
+        return frame != null && frame.session.isSlow;
     }
 
     /** Any thread that saw this handler in the broker. */
@@ -141,7 +141,7 @@ public final class RingHandler implements AutoCloseable {
         }
         current.later = sleeping;
         // Who takes over looks at the field afterwards. Here it is the other way round, so one of both sees the other.
-        return current.ring.ownership().inBroker() == current;
+        return current.ring.ownership.inBroker() == current;
     }
 
     /** Owner: gets ready to sleep, before the first poll. */
@@ -184,8 +184,8 @@ public final class RingHandler implements AutoCloseable {
         if (isOwner) {
             isOwner = false;
             ring.completionQueue().handOver();
-            ring.ownership().free();
-            ring.spares().wake();
+            ring.ownership.free();
+            ring.spares.wake();
         }
         if (loop != null) {
             loop.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);

@@ -130,7 +130,7 @@ public final class RingLink {
     /** Any thread: a handler is back from the broker with this request of the link. */
     void handled(RingFrameIn frame, long durationNs) {
         counters.handled(durationNs);
-        frame.session().isSlow = durationNs > SpareHandlers.SLOW_NS;
+        frame.session.isSlow = durationNs > SpareHandlers.SLOW_NS;
     }
 
     /** Owner: the broker has kept so many handlers that others took over, or gave them back. */
@@ -344,10 +344,10 @@ public final class RingLink {
     private void prepare(RingReply reply) {
         RingFrameIn frame = reply.frame();
         requests.onAnswered(frame);
-        if (frame.session() != null) {
+        if (frame.session != null) {
             owner.liftBarrier(frame);
             if ((reply.flags() & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
-                frame.session().bound().end();
+                frame.session.bound().end();
             }
         }
     }

@@ -45,8 +45,8 @@ public final class RingThread {
     /** Links that need {@link #work} after some time, although nobody schedules them. */
     private final List<RingLink> stalledLinks = new ArrayList<>();
 
-    private final RingOwnership ownership = new RingOwnership();
-    private final SpareHandlers spares = new SpareHandlers(ownership, ready);
+    final RingOwnership ownership = new RingOwnership();
+    final SpareHandlers spares = new SpareHandlers(ownership, ready);
     /** The owner that sleeps, or slept last. */
     private RingHandler sleeper;
 
@@ -165,14 +165,6 @@ public final class RingThread {
         wakeUp();
     }
 
-    SpareHandlers spares() {
-        return spares;
-    }
-
-    RingOwnership ownership() {
-        return ownership;
-    }
-
     /** Returns whether a request is ready, and a handler is left to poll while another one handles it. */
     private boolean mayHandOut() {
         return !ready.isEmpty() && spares.isOneLeft();
@@ -249,7 +241,7 @@ public final class RingThread {
     private RingFrameIn next() {
         if (inHandling != null) {
             // Handling may have released ring space without an answer.
-            schedule(inHandling.link());
+            schedule(inHandling.link);
             inHandling = null;
         }
         if (!mayHoldReplies()) {
@@ -261,8 +253,8 @@ public final class RingThread {
         handedOutSinceWork++;
         while (mayHandOut()) {
             RingFrameIn frame = ready.pollFirst();
-            RingSession session = frame.session();
-            if (frame.link().isOver() || session == null || session.bound().isEnded()) {
+            RingSession session = frame.session;
+            if (frame.link.isOver() || session == null || session.bound().isEnded()) {
                 refuse(frame);
             } else if (session.isLeftToTcp) {
                 leaveToTcp(frame);
@@ -278,11 +270,11 @@ public final class RingThread {
      * {@link #mayHoldReplies} checked, because a barrier may hold earlier frames back.
      */
     private RingFrameIn handedOut(RingFrameIn frame) {
-        if (!frame.session().mayHoldReplies(works)) {
+        if (!frame.session.mayHoldReplies(works)) {
             works++;
             work();
         }
-        frame.session().handedOutIn = works;
+        frame.session.handedOutIn = works;
         inHandling = frame;
         return frame;
     }
@@ -294,7 +286,7 @@ public final class RingThread {
                 && spares.isOneLeft()
                 && handedOutSinceWork < mostHeldReplies
                 && first.payload().capacity() <= SMALL_REQUEST_BYTES
-                && (first.session() == null || first.session().mayHoldReplies(works));
+                && (first.session == null || first.session.mayHoldReplies(works));
     }
 
     /**
@@ -303,7 +295,7 @@ public final class RingThread {
      */
     public void refuse(RingFrameIn frame) {
         frame.releaseBytes();
-        frame.link().reply(RingReply.ofFlags(frame, RingFrame.FLAG_CLOSE_CONNECTION));
+        frame.link.reply(RingReply.ofFlags(frame, RingFrame.FLAG_CLOSE_CONNECTION));
     }
 
     /**
@@ -311,9 +303,9 @@ public final class RingThread {
      * it, so that their order is kept. None of them has been executed.
      */
     public void leaveToTcp(RingFrameIn frame) {
-        frame.session().isLeftToTcp = true;
+        frame.session.isLeftToTcp = true;
         frame.releaseBytes();
-        frame.link().reply(RingReply.ofFlags(frame, RingFrame.FLAG_TAKE_TCP));
+        frame.link.reply(RingReply.ofFlags(frame, RingFrame.FLAG_TAKE_TCP));
     }
 
     private void work() {
@@ -372,6 +364,6 @@ public final class RingThread {
     }
 
     void liftBarrier(RingFrameIn frame) {
-        frame.session().liftBarrier(frame, ready);
+        frame.session.liftBarrier(frame, ready);
     }
 }

@@ -115,8 +115,8 @@ final class SpareHandlers {
             busy.postLater();
             RingFrameIn frame = busy.frame();
             if (frame != null) {
-                frame.session().waitFor(frame);
-                frame.link().countStuck(1);
+                frame.session.waitFor(frame);
+                frame.link.countStuck(1);
             }
         }
         return true;
@@ -130,8 +130,8 @@ final class SpareHandlers {
                 absent.remove(i);
                 RingFrameIn frame = handler.frame();
                 if (frame != null) {
-                    frame.link().countStuck(-1);
-                    frame.session().handled(frame, ready);
+                    frame.link.countStuck(-1);
+                    frame.session.handled(frame, ready);
                 }
             }
         }

@@ -70,7 +70,7 @@ final class EchoLine implements KafkaLine {
     /** Answers the requests whose answers were withheld. */
     void answerWithheld() {
         for (RingReply reply = withheld.poll(); reply != null; reply = withheld.poll()) {
-            reply.frame().link().reply(reply);
+            reply.frame().link.reply(reply);
         }
     }
 
@@ -194,9 +194,9 @@ final class EchoLine implements KafkaLine {
                     if (withholds) {
                         withheld.add(echo);
                     } else if (delayMicros == 0) {
-                        frame.link().reply(echo);
+                        frame.link.reply(echo);
                     } else {
-                        later.schedule(() -> frame.link().reply(echo), delayMicros, TimeUnit.MICROSECONDS);
+                        later.schedule(() -> frame.link.reply(echo), delayMicros, TimeUnit.MICROSECONDS);
                     }
                     // As in the broker's handler: after handling, answered or not.
                     frame.releaseBytes();

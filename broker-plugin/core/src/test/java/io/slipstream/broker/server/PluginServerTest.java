@@ -205,7 +205,7 @@ class PluginServerTest extends PluginServerFixture {
             attaching.start();
             pass(isBusy);
             ring.close();
-            await().atMost(Duration.ofSeconds(10)).until(first.link()::isOver);
+            await().atMost(Duration.ofSeconds(10)).until(first.link::isOver);
             isGone.countDown();
             attaching.join(10_000);
         }
@@ -254,7 +254,7 @@ class PluginServerTest extends PluginServerFixture {
         Semaphore mayBeAnswered = new Semaphore(0);
         line.answersAtOnce = true;
         line.beforeAnswer = frame -> {
-            frame.session().setAcksAll(acksAll);
+            frame.session.setAcksAll(acksAll);
             handled.release();
             pass(mayBeAnswered);
         };

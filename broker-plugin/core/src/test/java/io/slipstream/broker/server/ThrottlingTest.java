@@ -32,7 +32,7 @@ class ThrottlingTest {
         List<RingFrameIn> throttled = new CopyOnWriteArrayList<>();
         line.beforeAnswer = frame -> {
             throttled.add(frame);
-            frame.link().throttle(frame.session(), true);
+            frame.link.throttle(frame.session, true);
         };
         Path directory = temporary.resolve("s");
         Map<String, Object> originals = Map.of(
@@ -53,7 +53,7 @@ class ThrottlingTest {
                 assertThat(ring.throttled).as("sent before the answer").isTrue();
             }
 
-            throttled.forEach(frame -> frame.link().throttle(frame.session(), false));
+            throttled.forEach(frame -> frame.link.throttle(frame.session, false));
             ring.pollUntil("the end of throttling", () -> !ring.throttled);
 
             line.beforeAnswer = frame -> {};

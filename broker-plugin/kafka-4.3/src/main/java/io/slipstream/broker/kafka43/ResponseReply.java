@@ -24,9 +24,9 @@ final class ResponseReply extends SendReply {
         if (response instanceof RequestChannel.SendResponse sent) {
             reply(frame, response, sent.responseSend(), 0);
         } else if (response instanceof RequestChannel.StartThrottlingResponse) {
-            frame.link().throttle(frame.session(), true);
+            frame.link.throttle(frame.session, true);
         } else if (response instanceof RequestChannel.EndThrottlingResponse) {
-            frame.link().throttle(frame.session(), false);
+            frame.link.throttle(frame.session, false);
         } else if (response instanceof RequestChannel.NoOpResponse) {
             reply(frame, response, null, RingFrame.FLAG_NO_RESPONSE);
         } else if (response instanceof RequestChannel.CloseConnectionResponse) {
@@ -37,7 +37,7 @@ final class ResponseReply extends SendReply {
     }
 
     private static void reply(RingFrameIn frame, RequestChannel.Response response, Send send, int flags) {
-        frame.link().reply(new ResponseReply(frame, response, send, flags));
+        frame.link.reply(new ResponseReply(frame, response, send, flags));
     }
 
     @Override

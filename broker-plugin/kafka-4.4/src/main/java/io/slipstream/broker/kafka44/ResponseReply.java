@@ -30,9 +30,9 @@ final class ResponseReply extends SendReply {
         if (response instanceof SendResponse sent) {
             reply(frame, response, sent.responseSend(), 0);
         } else if (response instanceof StartThrottlingResponse) {
-            frame.link().throttle(frame.session(), true);
+            frame.link.throttle(frame.session, true);
         } else if (response instanceof EndThrottlingResponse) {
-            frame.link().throttle(frame.session(), false);
+            frame.link.throttle(frame.session, false);
         } else if (response instanceof NoOpResponse) {
             reply(frame, response, null, RingFrame.FLAG_NO_RESPONSE);
         } else if (response instanceof CloseConnectionResponse) {
@@ -43,7 +43,7 @@ final class ResponseReply extends SendReply {
     }
 
     private static void reply(RingFrameIn frame, Response response, Send send, int flags) {
-        frame.link().reply(new ResponseReply(frame, response, send, flags));
+        frame.link.reply(new ResponseReply(frame, response, send, flags));
     }
 
     @Override

@@ -85,7 +85,7 @@ public final class BrokerRings {
             return null;
         }
         check(frame);
-        if (frame.session() == bound) {
+        if (frame.session == bound) {
             requireCopy(frame);
         }
         held.add(frame);

@@ -62,9 +62,9 @@ public final class RequestIntake {
             } else {
                 log.error(
                         "Closing connection {} because of error",
-                        frame.session().bound().connectionId(),
+                        frame.session.bound().connectionId(),
                         e);
-                frame.session().bound().end();
+                frame.session.bound().end();
                 thread.refuse(frame);
             }
             return null;

@@ -49,15 +49,15 @@ record RingRequests(
             throw new UnsupportedVersionException("Received request for disabled or unsupported api "
                     + header.apiKey().name() + " version " + header.apiVersion());
         }
-        RequestContext session = (RequestContext) frame.session().bound().requestContext();
+        RequestContext session = (RequestContext) frame.session.bound().requestContext();
         RequestContext context = context(session, header, session.principal, session.clientInformation);
         Object request = version.request(context, startTimeNanos, new FrameMemory(frame), buffer, metrics);
         ProduceRequest produce = (ProduceRequest) version.body(request);
-        frame.session().setAcksAll(produce.acks() == ALL);
+        frame.session.setAcksAll(produce.acks() == ALL);
         if (produce.transactionalId() != null) {
             // The broker may append the batch after handling has returned, once the transaction coordinator has
             // answered.
-            frame.session().setBarrier(frame);
+            frame.session.setBarrier(frame);
         }
         return excluded != null && excluded.names(produce) ? null : request;
     }
