@@ -26,6 +26,7 @@ import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -196,7 +197,7 @@ public final class PluginServer implements AutoCloseable {
                 config.slots(),
                 config.leaseMs(),
                 readBudgetBytes(config, device),
-                mostRegions(device),
+                mostRegions(device.provider()),
                 config.readWindowBytes(),
                 directories,
                 config.exclusions().topics());
@@ -221,12 +222,14 @@ public final class PluginServer implements AutoCloseable {
     }
 
     /** Leaves half of the mappings that the kernel allows a process to the broker, where a region is a mapping. */
-    private static int mostRegions(RdmaDevice device) throws IOException {
-        return device.provider().equals(DeviceChoice.VERBS)
-                ? Integer.parseInt(Files.readString(Path.of("/proc/sys/vm/max_map_count"))
-                                .strip())
-                        / 2
-                : Integer.MAX_VALUE;
+    static int mostRegions(String provider) throws IOException {
+        if (!provider.equals(DeviceChoice.VERBS)) {
+            return Integer.MAX_VALUE;
+        }
+        // The kernel gives a setting to the first read only, and readString reads one byte first.
+        try (BufferedReader setting = Files.newBufferedReader(Path.of("/proc/sys/vm/max_map_count"))) {
+            return Integer.parseInt(setting.readLine()) / 2;
+        }
     }
 
     private List<RingThread> ringThreads(PluginConfig config, RdmaDevice device) throws IOException {
