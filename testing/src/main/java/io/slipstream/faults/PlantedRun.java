@@ -2,17 +2,27 @@
 package io.slipstream.faults;
 
 import io.slipstream.faults.schedule.Schedule;
+import io.slipstream.process.Deadline;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
-/** A short run by RDMA of processes in which a bug is planted. The judge must report the anomalies of that bug. */
+/**
+ * Short runs by RDMA of processes in which a bug is planted, until the judge reports an anomaly of that bug. It must
+ * within 3 minutes. A single run may have no moment at which the bug shows.
+ */
 final class PlantedRun {
     private static final long LENGTH_MS = 6_000;
     private static final int RECORDS_PER_SECOND = 300;
+
+    /** The last run begins before this has passed, and ends within the 3 minutes. */
+    private static final Duration PATIENCE = Duration.ofSeconds(110);
 
     private final ProcessBug bug;
     private final Path directory;
@@ -24,10 +34,19 @@ final class PlantedRun {
         this.out = out;
     }
 
-    /** Returns the kinds of anomalies for which the run is red, of those that the bug causes. */
+    /** Returns the kinds of anomalies for which a run is red, of those that the bug causes; empty if none is. */
     Set<String> run(long seed) {
         Campaign.silenceClients();
-        Schedule schedule = schedule(seed);
+        Iterator<Schedule> schedules = schedules(seed).iterator();
+        Deadline deadline = Deadline.after(PATIENCE);
+        Set<String> red;
+        do {
+            red = run(schedules.next());
+        } while (red.isEmpty() && !deadline.isOver());
+        return red;
+    }
+
+    private Set<String> run(Schedule schedule) {
         ArmResult result = new ArmRun(schedule, Arm.RDMA, Machine.probe(), RECORDS_PER_SECOND, directory, bug).run();
         out.printf(
                 "%s, seed %d: %d faults, %,d acknowledged, %,d read, %.0f s: %s%n",
@@ -46,13 +65,11 @@ final class PlantedRun {
         return red;
     }
 
-    /** The first seed from this one that draws few processes. */
-    private Schedule schedule(long seed) {
+    /** Schedules with few processes, by the seeds from this one on. */
+    private Stream<Schedule> schedules(long seed) {
         return LongStream.iterate(seed, next -> next + 1)
                 .mapToObj(next -> Schedule.of(next, LENGTH_MS, bug.faults()))
                 .filter(drawn ->
-                        drawn.topology().brokers() == 1 && drawn.topology().proxies() == 1 && !drawn.overlapping())
-                .findFirst()
-                .orElseThrow();
+                        drawn.topology().brokers() == 1 && drawn.topology().proxies() == 1 && !drawn.overlapping());
     }
 }
