@@ -3,12 +3,16 @@ package io.slipstream.it.alerts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.harness.raw.FetchRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.it.Tool;
 import io.slipstream.process.Deadline;
 import io.slipstream.process.Patience;
 import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -38,6 +42,7 @@ class AlertsIT {
     private static final Duration PATIENCE = Patience.ofSeconds(60);
     private static final int STOP_MS = 1_600;
     private static final int KNOCKS = 20;
+    private static final int SLOW_READERS = 30;
     /** On a busy machine these may fire at any time. */
     private static final Set<String> OF_TIME = Set.of(
             "SlipstreamProxyDown",
@@ -63,6 +68,7 @@ class AlertsIT {
             aSlowBroker(scene);
             unknownPeers(scene);
             exhaustedLimits(scene);
+            slowReaders(scene);
             tooManyConnections(scene);
             rdmaSwitchedOff(scene);
             panelsHaveData();
@@ -190,6 +196,29 @@ class AlertsIT {
                 "SlipstreamLinksFailing",
                 "SlipstreamTransportErrors",
                 "SlipstreamFencesIncomplete");
+    }
+
+    /** Clients of the second broker that do not read their answers, of which the sockets take some MiB each. */
+    private void slowReaders(Scene scene) throws IOException {
+        TopicRef topic = scene.writeLargeTopic();
+        InetSocketAddress second =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), scene.greedy.port() + scene.second.nodeId());
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < SLOW_READERS; i++) {
+                RawClient client = RawClient.connect(second);
+                clients.add(client);
+                client.send(FetchRequests.version(FetchRequests.NEWEST)
+                        .add(topic, 0, 0, Scene.LARGE_TOPIC_BYTES)
+                        .frame());
+            }
+            await("SlipstreamOutboundNearLimit");
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+        awaitGone("SlipstreamOutboundNearLimit");
     }
 
     private void tooManyConnections(Scene scene) throws IOException {

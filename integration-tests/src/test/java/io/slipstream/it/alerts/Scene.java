@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.alerts;
 
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.planted.PlantingJar;
 import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.BrokerLine;
@@ -28,6 +33,9 @@ final class Scene implements AutoCloseable {
     static final String PLAIN = "plain";
     static final int PARTITIONS = 8;
     static final int FEW_CONNECTIONS = 40;
+    static final int LARGE_TOPIC_BYTES = 8_000_000;
+    private static final int LARGE_RECORDS = 100;
+    private static final String FEW_OUTBOUND_BYTES = "67108864";
     private static final String SEGMENT_BYTES = "1048576";
     /** Enough for four segments, a page each, which are more than nine tenths of it. */
     private static final String FEW_REGISTERED_BYTES = "17600";
@@ -44,7 +52,7 @@ final class Scene implements AutoCloseable {
     final ProxyProcess quiet;
     /** A proxy of both brokers. */
     final ProxyProcess main;
-    /** Its consumers read more than the first broker may register. */
+    /** Its consumers read more than the first broker may register, and fetch more than it may hold. */
     final ProxyProcess greedy;
     /** Writes more requests than it has credits for. */
     final ProxyProcess loose;
@@ -81,7 +89,10 @@ final class Scene implements AutoCloseable {
         CompletableFuture<ProxyProcess> starting = CompletableFuture.supplyAsync(
                 () -> ProxyProcess.builder(quietBroker).start());
         main = keep(of(sockets).property("event.loops", "1").start());
-        greedy = keep(of(sockets).property("event.loops", "1").start());
+        greedy = keep(of(sockets)
+                .property("event.loops", "1")
+                .property("max.outbound.bytes", FEW_OUTBOUND_BYTES)
+                .start());
         loose = keep(of(sockets)
                 .property("event.loops", "1")
                 .jvmArgument(PlantingJar.jvmArgument("too-many-credits"))
@@ -135,6 +146,21 @@ final class Scene implements AutoCloseable {
     private static void create(String bootstrap, NewTopic... topics) throws Exception {
         try (Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap))) {
             admin.createTopics(List.of(topics)).all().get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    /** Writes {@link #LARGE_TOPIC_BYTES} to a new topic on the second broker. */
+    TopicRef writeLargeTopic() throws IOException {
+        try (RawTopics topics = new RawTopics(second.bootstrapServers());
+                RawClient client = RawClient.connect(second.bootstrapServers())) {
+            TopicRef topic = topics.createOn("large", List.of(second.nodeId()));
+            for (int i = 0; i < LARGE_RECORDS; i++) {
+                client.send(ProduceRequests.version(ProduceRequests.NEWEST, -1)
+                        .add(topic, 0, Batches.of(new byte[LARGE_TOPIC_BYTES / LARGE_RECORDS]))
+                        .frame());
+                client.receive();
+            }
+            return topic;
         }
     }
 
