@@ -28,9 +28,11 @@ import io.slipstream.proxy.session.WakeupProbe;
 import io.slipstream.proxy.spi.FastPathFactory;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.topology.BrokerEndpoint;
+import io.slipstream.proxy.topology.BrokersFile;
 import io.slipstream.proxy.topology.ClusterTopology;
 import io.slipstream.proxy.topology.TopologyRefresher;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +63,9 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final FastPathFactory fastPaths;
     private final BrokerListeners listeners;
     private final ClusterTopology topology;
+    /** Null if the brokers are not kept. */
+    private final BrokersFile brokersFile;
+
     private final TopologyRefresher refresher;
     private final SessionContext sessionContext;
     private final LogLevels logLevels;
@@ -79,6 +84,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         outbound = new OutboundBudget(config.maxOutboundBytes(), meters);
         fastPaths = openFastPaths();
         listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
+        brokersFile = config.brokersFile == null ? null : new BrokersFile(config.brokersFile, config.bootstrapServers);
         topology = new ClusterTopology(new Observers(), config.getInt(ProxyKeys.BROKER_EXPIRY_MS) * NS_PER_MS, meters);
         refresher = new TopologyRefresher(
                 transport.loops().next(), transport.channel(), topology, config, encryption, names);
@@ -145,6 +151,13 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         public void onBrokerGone(int nodeId) {
             listeners.onBrokerGone(nodeId);
         }
+
+        @Override
+        public void onChanged(String clusterId, List<BrokerEndpoint> brokers) {
+            if (brokersFile != null) {
+                brokersFile.keep(clusterId, brokers);
+            }
+        }
     }
 
     /**
@@ -174,6 +187,9 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
             listeners.start(sessionContext).join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+        if (brokersFile != null) {
+            brokersFile.restore(topology);
         }
         management = ManagementServer.start(config, this);
         refresher.start();
@@ -289,6 +305,9 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         names.close();
         transport.close();
         encryption.close();
+        if (brokersFile != null) {
+            brokersFile.close();
+        }
         live.close();
         meters.close();
     }

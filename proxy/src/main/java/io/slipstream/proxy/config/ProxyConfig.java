@@ -11,6 +11,7 @@ import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.LocalPeers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,6 +39,8 @@ public final class ProxyConfig extends AbstractConfig {
     public final List<InetSocketAddress> bootstrapServers;
 
     public final Path directory;
+    /** Null if the known brokers are not kept. */
+    public final Path brokersFile;
     /** Kafka's {@code ssl.*} values for connections to brokers; null without TLS. */
     public final Map<String, Object> brokerTls;
     /** Kafka's {@code ssl.*} values for clients' connections, from {@code listen.ssl.*}; null without TLS. */
@@ -65,6 +68,7 @@ public final class ProxyConfig extends AbstractConfig {
                 .toList();
         this.bootstrapServers = parse(getList(ProxyKeys.BOOTSTRAP_SERVERS));
         this.directory = path(ProxyKeys.DIRECTORY, getString(ProxyKeys.DIRECTORY));
+        this.brokersFile = brokersFile();
         this.controlSecret = controlSecret();
         this.controlUsers = controlUsers();
         checkPorts();
@@ -306,6 +310,18 @@ public final class ProxyConfig extends AbstractConfig {
         } catch (NumberFormatException tooLarge) {
             return -1;
         }
+    }
+
+    private Path brokersFile() {
+        String value = getString(ProxyKeys.BROKERS_FILE);
+        if (value == null) {
+            return null;
+        }
+        Path file = path(ProxyKeys.BROKERS_FILE, value).toAbsolutePath();
+        if (!Files.isDirectory(file.getParent())) {
+            throw new ConfigException(ProxyKeys.BROKERS_FILE, value, "is in a directory that does not exist");
+        }
+        return file;
     }
 
     private static Path path(String key, String value) {

@@ -21,6 +21,7 @@ public final class ProxyKeys {
     public static final String LISTEN_PORT = "listen.port";
     public static final String BROKER_PORT_BASE = "broker.port.base";
     public static final String ADVERTISED_HOST = "advertised.host";
+    public static final String BROKERS_FILE = "brokers.file";
     public static final String MANAGEMENT_HOST = "management.host";
     public static final String MANAGEMENT_PORT = "management.port";
     public static final String MANAGEMENT_NAMES = "management.names";
@@ -91,6 +92,10 @@ public final class ProxyKeys {
             .text(ADVERTISED_HOST, null, new ConfigDef.NonEmptyString())
             .medium("Host that clients are told to connect to for each broker. *: the address to which the client"
                     + " itself connected. Default: listen.host, unless that is 0.0.0.0 or ::.")
+            .text(BROKERS_FILE, null, new ConfigDef.NonEmptyString())
+            .medium("File in which the proxy keeps the brokers that it knows. When it starts again it opens their ports"
+                    + " before it is ready, so that clients of before find them. Without it, and with brokers that"
+                    + " ask for SASL, a port opens when a client lists the brokers. Its directory must exist.")
             .text(MANAGEMENT_HOST, "127.0.0.1", new ConfigDef.NonEmptyString())
             .medium("Address of the management port.")
             .number(MANAGEMENT_PORT, 9091, 0, MAX_PORT)

@@ -27,6 +27,9 @@ public final class ClusterTopology {
         CompletableFuture<Void> onBroker(BrokerEndpoint broker);
 
         void onBrokerGone(int nodeId);
+
+        /** After each change; the id is null while unknown. */
+        default void onChanged(String clusterId, List<BrokerEndpoint> brokers) {}
     }
 
     /** A broker, the time when it was last listed, and whether an attempt to serve it has ended. */
@@ -113,6 +116,7 @@ public final class ClusterTopology {
             log.warn("The cluster's id changed from {} to {}", clusterId, id);
         }
         clusterId = id;
+        observer.onChanged(clusterId, brokers());
     }
 
     private synchronized CompletableFuture<Void> update(Collection<BrokerEndpoint> listed, long nowNs) {
@@ -122,6 +126,7 @@ public final class ClusterTopology {
                         updated.compute(endpoint.nodeId(), (id, known) -> follow(known, endpoint, nowNs)).served)
                 .toArray(CompletableFuture<?>[]::new);
         brokers = Map.copyOf(updated);
+        observer.onChanged(clusterId, brokers());
         return CompletableFuture.allOf(served);
     }
 
@@ -151,6 +156,7 @@ public final class ClusterTopology {
         });
         if (remaining.size() != brokers.size()) {
             brokers = Map.copyOf(remaining);
+            observer.onChanged(clusterId, brokers());
         }
     }
 }

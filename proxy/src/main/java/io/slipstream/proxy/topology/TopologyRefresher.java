@@ -86,6 +86,8 @@ public final class TopologyRefresher {
         if (stopped) {
             return;
         }
+        // Clients' lists count, too: a cluster that asks for SASL lists nothing to the proxy itself.
+        topology.expire();
         candidates = new ArrayList<>(config.bootstrapServers);
         for (BrokerEndpoint broker : topology.brokers()) {
             candidates.add(InetSocketAddress.createUnresolved(broker.host(), broker.port()));
@@ -146,7 +148,6 @@ public final class TopologyRefresher {
             return;
         }
         var served = topology.learnAll(brokers.clusterId(), brokers.endpoints());
-        topology.expire();
         pauseMs = MIN_PAUSE_MS;
         if (served == null) {
             succeed();
