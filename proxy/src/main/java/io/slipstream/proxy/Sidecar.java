@@ -33,6 +33,7 @@ import io.slipstream.proxy.topology.ClusterTopology;
 import io.slipstream.proxy.topology.TopologyRefresher;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +54,9 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final ProxyConfig config;
+    /** The configuration whose {@code rdma.enabled} and {@code log.level} were taken over last. */
+    private ProxyConfig followed;
+
     private final MeterRegistry meters = new MeterRegistry().withProcessMeters();
     private final SessionRegistry sessions = new SessionRegistry();
     private final Encryption encryption;
@@ -78,6 +82,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     private Sidecar(ProxyConfig config, NameLookups names) {
         this.config = config;
+        followed = config;
         this.names = names;
         encryption = new Encryption(config);
         transport = Transport.start("slipstream-loop", config.eventLoops(), config.eventLoopSpinNs());
@@ -272,6 +277,27 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     @Override
     public LogLevels logLevels() {
         return logLevels;
+    }
+
+    /**
+     * Takes over what can change while the proxy runs: {@code rdma.enabled}, {@code log.level}, and the content of key
+     * and trust stores.
+     *
+     * @return the other keys that differ from the start, which need a restart
+     */
+    public synchronized Set<String> follow(ProxyConfig next) {
+        Set<String> changed = next.differences(followed);
+        if (changed.contains(ProxyKeys.RDMA_ENABLED)) {
+            setRdmaEnabled(next.getBoolean(ProxyKeys.RDMA_ENABLED));
+        }
+        if (changed.contains(ProxyKeys.LOG_LEVEL)) {
+            logLevels.set(LogLevels.OWN, next.logLevel(), "");
+        }
+        encryption.reload();
+        followed = next;
+        Set<String> others = next.differences(config);
+        others.removeAll(Set.of(ProxyKeys.RDMA_ENABLED, ProxyKeys.LOG_LEVEL));
+        return others;
     }
 
     @Override

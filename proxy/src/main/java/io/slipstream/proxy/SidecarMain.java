@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ import picocli.CommandLine.Option;
 /**
  * The command line of the proxy. Exit status: 0 stopped by a signal, 1 could not start, 2 wrong configuration or usage,
  * 3 stopped by a signal but clients were disconnected at the drain's deadline. SIGTERM and SIGINT stop the proxy, a
- * second one at once. SIGUSR1 switches RDMA.
+ * second one at once. SIGUSR1 switches RDMA. SIGHUP reads the configuration again.
  */
 @Command(
         name = "slipstream-proxy",
@@ -129,7 +130,7 @@ public final class SidecarMain implements Callable<Integer> {
         return sidecar.hasCutClients() ? CUT_OFF : 0;
     }
 
-    private static void obeySignals(Sidecar sidecar, CountDownLatch stop) {
+    private void obeySignals(Sidecar sidecar, CountDownLatch stop) {
         for (String signal : new String[] {"TERM", "INT"}) {
             Signals.on(signal, () -> {
                 if (stop.getCount() == 0) {
@@ -142,6 +143,16 @@ public final class SidecarMain implements Callable<Integer> {
         }
         // The JVM uses SIGUSR2 itself.
         Signals.on("USR1", () -> sidecar.setRdmaEnabled(!sidecar.isRdmaEnabled()));
+        Signals.on("HUP", () -> readAgain(sidecar));
+    }
+
+    private void readAgain(Sidecar sidecar) {
+        try {
+            Set<String> later = sidecar.follow(ProxyConfigLoader.load(file, System.getenv(), settings));
+            log.info("SIGHUP: configuration read{}", later.isEmpty() ? "" : "; these keys need a restart: " + later);
+        } catch (ConfigException | IllegalArgumentException e) {
+            log.error("SIGHUP: the configuration stays as it was: {}", e.getMessage());
+        }
     }
 
     /** Ends the process at the deadline, even if this program or a device's driver hangs. */

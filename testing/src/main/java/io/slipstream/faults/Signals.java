@@ -14,6 +14,11 @@ public final class Signals {
         Command.require("kill", "-USR1", Long.toString(pid));
     }
 
+    /** Makes a proxy read its configuration again. */
+    public static void hup(long pid) {
+        Command.require("kill", "-HUP", Long.toString(pid));
+    }
+
     /** Ignores a process that was killed meanwhile. */
     public static void resume(long pid) {
         if (ProcessHandle.of(pid).isPresent()) {

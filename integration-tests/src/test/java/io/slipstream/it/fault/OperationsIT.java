@@ -18,6 +18,7 @@ import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +80,24 @@ class OperationsIT {
         return stream;
     }
 
+    /** SIGHUP: RDMA follows, and another key is named as one that needs a restart. */
+    private static void changeTheFile(ProxyProcess proxy) throws IOException {
+        Path file = proxy.log().resolveSibling("proxy.properties");
+        String before = Files.readString(file);
+        Files.writeString(file, before + "\nrdma.enabled=false\nmax.connections=77\n");
+        Signals.hup(proxy.pid());
+        await().atMost(PATIENCE).until(() -> proxy.get("/rdma").equals("disabled\n"));
+        await().atMost(PATIENCE)
+                .until(() -> Files.readString(proxy.log()).contains("these keys need a restart: [max.connections]"));
+        Files.writeString(file, before + "\nrdma.enable=true\n");
+        Signals.hup(proxy.pid());
+        await().atMost(PATIENCE)
+                .until(() -> Files.readString(proxy.log()).contains("the configuration stays as it was"));
+        Files.writeString(file, before);
+        Signals.hup(proxy.pid());
+        await().atMost(PATIENCE).until(() -> proxy.get("/rdma").equals("enabled\n"));
+    }
+
     @Test
     void shouldSwitchAndHandOverUnderLoadWithoutLoss() throws Exception {
         try (ProxyProcess first = proxy().start();
@@ -99,6 +118,7 @@ class OperationsIT {
                     .as("RDMA share after RDMA is on again: %s", on)
                     .isGreaterThan(0.5);
             System.out.println("switched by signal: off " + off + ", on " + on);
+            changeTheFile(first);
             assertThat(stream.isProduced())
                     .as("the producers finished before SIGTERM")
                     .isFalse();

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
@@ -277,6 +278,16 @@ public final class ProxyConfig extends AbstractConfig {
                 .map(entry -> entry.getKey() + '=' + entry.getValue() + "  ("
                         + origins.getOrDefault(entry.getKey(), "set") + ')')
                 .toList();
+    }
+
+    /** Names of the keys whose values differ, sorted. */
+    public Set<String> differences(ProxyConfig other) {
+        Set<String> keys = new TreeSet<>(values().keySet());
+        keys.addAll(tlsGiven.keySet());
+        keys.addAll(other.tlsGiven.keySet());
+        keys.removeIf(key -> Objects.equals(values().get(key), other.values().get(key))
+                && Objects.equals(tlsGiven.get(key), other.tlsGiven.get(key)));
+        return keys;
     }
 
     /** Every key with its value, sorted, one per line; of Kafka's own keys only the given ones. */

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * be changed, and only a bounded number. Thread-safe.
  */
 public final class LogLevels {
-    static final String OWN = "io.slipstream";
+    public static final String OWN = "io.slipstream";
     static final int MOST_SET = 64;
     /** Loggers live as long as the process. */
     static final int MOST_MADE = 256;
