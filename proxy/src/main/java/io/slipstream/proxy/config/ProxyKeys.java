@@ -19,6 +19,7 @@ public final class ProxyKeys {
     public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     public static final String LISTEN_HOST = "listen.host";
     public static final String LISTEN_PORT = "listen.port";
+    public static final String LISTEN_REUSE_PORT = "listen.reuse.port";
     public static final String BROKER_PORT_BASE = "broker.port.base";
     public static final String ADVERTISED_HOST = "advertised.host";
     public static final String BROKERS_FILE = "brokers.file";
@@ -85,6 +86,10 @@ public final class ProxyKeys {
                     + " on loopback unless it should be shared.")
             .number(LISTEN_PORT, 9092, 0, MAX_PORT)
             .high("Port that clients name in bootstrap.servers; 0 takes a free one.")
+            .flag(LISTEN_REUSE_PORT, false)
+            .low("Whether another proxy of the same user may listen on the same ports (SO_REUSEPORT), so that it can"
+                    + " start before this one stops. Both must serve the same cluster: the kernel gives each client to"
+                    + " one of them.")
             .number(BROKER_PORT_BASE, BROKER_PORT_BASE_FOLLOWS, -1, MAX_PORT)
             .high("Each broker is served on this port plus its node id; 0 takes free ports, -1 means listen.port + 1"
                     + " (free ports if listen.port is 0). Clients are not told of a broker whose port cannot be"

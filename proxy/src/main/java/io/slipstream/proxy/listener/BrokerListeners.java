@@ -142,6 +142,7 @@ public final class BrokerListeners implements ClusterTopology.Observer {
                 .channel(transport.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .option(transport.reusePort(), config.getBoolean(ProxyKeys.LISTEN_REUSE_PORT))
                 .childOption(ChannelOption.ALLOCATOR, PooledMemory.ALLOCATOR)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)

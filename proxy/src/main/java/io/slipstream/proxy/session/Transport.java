@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -11,9 +12,12 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.StandardSocketOptions;
 import java.util.concurrent.TimeUnit;
 
 /** The event loops and their kind of sockets: epoll if its native library loads, else NIO. */
@@ -39,6 +43,13 @@ public record Transport(
         return epoll
                 ? new Transport("epoll", loops, EpollServerSocketChannel.class, EpollSocketChannel.class)
                 : new Transport("nio", loops, NioServerSocketChannel.class, NioSocketChannel.class);
+    }
+
+    /** The option of listeners by which another process of this user may listen on the same port. */
+    public ChannelOption<Boolean> reusePort() {
+        return serverChannel == EpollServerSocketChannel.class
+                ? UnixChannelOption.SO_REUSEPORT
+                : NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT);
     }
 
     /** Closes open channels and ends the loops; must not be called on one. */
