@@ -15,6 +15,7 @@ import io.slipstream.process.PathCounts;
 import io.slipstream.process.Patience;
 import io.slipstream.process.ProxyProcess;
 import io.slipstream.process.TempDirectory;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -139,6 +140,33 @@ class SecuredClientsIT {
         }
     }
 
+    /** Like Java clients before 4.0, which forget the bootstrap servers once they were told the brokers. */
+    @Test
+    void shouldServeAClientThatNeverBootstrapsAgainAfterItsOwnRestart() throws Exception {
+        String topic = newTopic();
+        try (TempDirectory kept = TempDirectory.create("ss-b");
+                ProxyProcess proxy = proxyAt(SecureListener.SASL)
+                        .property("brokers.file", kept.path().resolve("brokers").toString())
+                        .start()) {
+            Map<String, Object> settings = sasl("SASL_PLAINTEXT", SaslLogin.plain(ALICE));
+            settings.put("bootstrap.servers", proxy.bootstrapServers());
+            settings.put("metadata.recovery.strategy", "none");
+            settings.put("max.block.ms", PATIENCE.toMillis());
+            try (KafkaProducer<String, String> producer =
+                    new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+                producer.send(new ProducerRecord<>(topic, "before")).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                assertThat(Deadline.after(PATIENCE)
+                                .await(() -> Files.exists(kept.path().resolve("brokers"))))
+                        .isTrue();
+
+                proxy.kill9();
+                proxy.restart();
+
+                producer.send(new ProducerRecord<>(topic, "after")).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            }
+        }
+    }
+
     @Test
     void shouldServeSaslOverTls() throws Exception {
         try (ProxyProcess proxy = proxyAt(SecureListener.SASL_TLS).start()) {
@@ -229,12 +257,7 @@ class SecuredClientsIT {
      * must go by RDMA.
      */
     private static void serves(ProxyProcess proxy, Map<String, Object> keys) throws Exception {
-        String topic = "of-alice-" + ++topics;
-        broker.admin()
-                .createTopics(List.of(new NewTopic(topic, 1, (short) 1)))
-                .all()
-                .get(20, TimeUnit.SECONDS);
-        broker.allow(ALICE, topic, AclOperation.DESCRIBE, AclOperation.READ, AclOperation.WRITE);
+        String topic = newTopic();
         Map<String, Object> settings = new HashMap<>(keys);
         settings.put("bootstrap.servers", proxy.bootstrapServers());
         try (KafkaProducer<String, String> producer =
@@ -259,6 +282,16 @@ class SecuredClientsIT {
             assertThat(since.rdmaShare()).as("%s", since).isGreaterThanOrEqualTo(RDMA_SHARE);
         }
         assertThat(topicsSeen(proxy, keys)).contains(topic);
+    }
+
+    private static String newTopic() throws Exception {
+        String topic = "of-alice-" + ++topics;
+        broker.admin()
+                .createTopics(List.of(new NewTopic(topic, 1, (short) 1)))
+                .all()
+                .get(20, TimeUnit.SECONDS);
+        broker.allow(ALICE, topic, AclOperation.DESCRIBE, AclOperation.READ, AclOperation.WRITE);
+        return topic;
     }
 
     /** Sends this many records and awaits all, in order. */

@@ -15,7 +15,7 @@ import java.nio.file.Path;
  * @param bindWaitNs longest wait of a request for the link and the session
  * @param locateWaitNs longest wait of a fetch for the plugin's Locate answers
  * @param partitionsPerFetch largest number of partitions of a fetch that is served
- * @param fetchSessionsPerLoop largest number of fetch sessions of an event loop
+ * @param fetchSessionBytesPerLoop largest memory of the fetch sessions of an event loop
  */
 public record FastPathSettings(
         boolean enabled,
@@ -24,7 +24,7 @@ public record FastPathSettings(
         long bindWaitNs,
         long locateWaitNs,
         int partitionsPerFetch,
-        int fetchSessionsPerLoop) {
+        int fetchSessionBytesPerLoop) {
     /** Settings with default bounds and times. Clients wait for a fraction of the plugin's deadline. */
     public static FastPathSettings of(
             boolean enabled,
@@ -39,6 +39,6 @@ public record FastPathSettings(
                 controlTimeoutNs / 5,
                 controlTimeoutNs / 10,
                 1024,
-                4096);
+                16 << 20);
     }
 }

@@ -109,6 +109,9 @@ final class ClientFetchSession {
             return refuse(Errors.FETCH_SESSION_ID_NOT_FOUND);
         }
         Errors error = session.update(request);
+        if (error == Errors.NONE && !sessions.charge(session)) {
+            error = Errors.FETCH_SESSION_ID_NOT_FOUND;
+        }
         if (error != Errors.NONE) {
             return refuse(error);
         }
@@ -173,11 +176,15 @@ final class ClientFetchSession {
         return count;
     }
 
-    /** Opens the session that the current request asks for; false if there is no space. */
+    /** Opens the session that the current request asks for; false if there is no room. */
     private boolean open() {
         session = sessions.open(request.version() >= 13, mostPartitions);
         if (session != null) {
             session.add(request.partitions());
+            if (!sessions.charge(session)) {
+                sessions.end(session);
+                session = null;
+            }
         }
         return session != null;
     }

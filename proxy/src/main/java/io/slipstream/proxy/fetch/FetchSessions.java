@@ -9,42 +9,68 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The fetch sessions of one event loop, a bounded number. If there is no space, a session that was unused for two
- * minutes is evicted, as at a broker. Without such a session, the client continues with full fetches. Confined to the
- * event loop.
+ * The fetch sessions of one event loop, in bounded memory. If there is no room, sessions that were unused for two
+ * minutes are evicted, as at a broker. Without room, the client continues with full fetches. Confined to the event
+ * loop.
  */
 public final class FetchSessions {
     static final long STALE_NS = TimeUnit.MINUTES.toNanos(2);
 
-    private final int limit;
+    /** Estimates of the memory of a session and of each of its partitions. */
+    static final int SESSION_BYTES = 1536;
+
+    static final int PARTITION_BYTES = 512;
+
+    private final long limitBytes;
     private final Count open;
     private final LongSupplier clock;
     /** Least recently used first; each session is its own value. */
     private final Map<IncrementalSession, IncrementalSession> uses = new LinkedHashMap<>(16, 0.75f, true);
 
+    private long bytes;
+
     /** @param open counts the sessions of all event loops */
-    public FetchSessions(int limit, Count open) {
-        this(limit, open, System::nanoTime);
+    public FetchSessions(long limitBytes, Count open) {
+        this(limitBytes, open, System::nanoTime);
     }
 
-    FetchSessions(int limit, Count open, LongSupplier clock) {
-        this.limit = limit;
+    FetchSessions(long limitBytes, Count open, LongSupplier clock) {
+        this.limitBytes = limitBytes;
         this.open = open;
         this.clock = clock;
     }
 
-    /** A new session; null if there is no space. {@link #end} releases it. */
+    /** A new session without partitions; null if there is no room. {@link #end} releases it. */
     IncrementalSession open(boolean byTopicId, int mostPartitions) {
         long nowNs = clock.getAsLong();
-        if (uses.size() >= limit && !evict(nowNs)) {
+        if (!makeRoom(SESSION_BYTES, nowNs)) {
             return null;
         }
         int id = ThreadLocalRandom.current().nextInt(1, Integer.MAX_VALUE);
         IncrementalSession session = new IncrementalSession(id, byTopicId, mostPartitions);
         session.usedAtNs = nowNs;
+        session.chargedBytes = SESSION_BYTES;
+        bytes += SESSION_BYTES;
         uses.put(session, session);
         open.increment();
         return session;
+    }
+
+    /** Charges the partitions that the session has now; false if there is no room for them, and it must end. */
+    boolean charge(IncrementalSession session) {
+        long moreBytes = SESSION_BYTES + (long) session.partitions.count() * PARTITION_BYTES - session.chargedBytes;
+        bytes += moreBytes;
+        session.chargedBytes += moreBytes;
+        return makeRoom(0, clock.getAsLong());
+    }
+
+    private boolean makeRoom(int neededBytes, long nowNs) {
+        while (bytes + neededBytes > limitBytes) {
+            if (!evict(nowNs)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean evict(long nowNs) {
@@ -71,6 +97,7 @@ public final class FetchSessions {
     /** Idempotent; ignores null. */
     void end(IncrementalSession session) {
         if (uses.remove(session) != null) {
+            bytes -= session.chargedBytes;
             open.decrement();
         }
     }

@@ -43,6 +43,8 @@ final class IncrementalSession {
     final int id;
     /** Time of last use, of {@link FetchSessions}. */
     long usedAtNs;
+    /** Of {@link FetchSessions}. */
+    long chargedBytes;
 
     private final boolean byTopicId;
     private final int mostPartitions;

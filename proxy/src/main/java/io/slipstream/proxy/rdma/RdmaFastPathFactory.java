@@ -107,7 +107,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
         return new LoopResources(
                 new BrokerLinks(loop, environment, endpoints, memory),
                 new SharedReads(loop, budget, environment.meters(), SharedReads.LEAST_BYTES),
-                new FetchSessions(settings.fetchSessionsPerLoop(), registry.count(Meter.FETCH_SESSIONS)),
+                new FetchSessions(settings.fetchSessionBytesPerLoop(), registry.count(Meter.FETCH_SESSIONS)),
                 memory);
     }
 

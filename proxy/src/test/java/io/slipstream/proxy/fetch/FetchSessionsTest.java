@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class FetchSessionsTest {
     private final MeterRegistry meters = new MeterRegistry();
     private long nowNs = 5;
-    private final FetchSessions sessions = new FetchSessions(2, meters.count(Meter.FETCH_SESSIONS), () -> nowNs);
+    private final FetchSessions sessions =
+            new FetchSessions(2 * FetchSessions.SESSION_BYTES, meters.count(Meter.FETCH_SESSIONS), () -> nowNs);
 
     @AfterEach
     void close() {

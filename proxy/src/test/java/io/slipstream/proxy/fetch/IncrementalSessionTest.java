@@ -25,10 +25,13 @@ import org.junit.jupiter.api.Test;
 /** The state of a session and its answers. Differential tests compare its answers with a broker's. */
 class IncrementalSessionTest {
     private static final short VERSION = 12;
+    /** Two sessions without partitions. */
+    private static final int LIMIT_BYTES = 2 * FetchSessions.SESSION_BYTES;
 
     private final MeterRegistry meters = new MeterRegistry();
     private long nowNs = 5;
-    private final FetchSessions sessions = new FetchSessions(2, meters.count(Meter.FETCH_SESSIONS), () -> nowNs);
+    private final FetchSessions sessions =
+            new FetchSessions(LIMIT_BYTES, meters.count(Meter.FETCH_SESSIONS), () -> nowNs);
     private final FetchRequestView view = new FetchRequestView();
     private final IncrementalSession session = sessions.open(false, 5);
 
@@ -156,6 +159,25 @@ class IncrementalSessionTest {
         assertThat(meters.count(Meter.FETCH_SESSIONS).value()).isEqualTo(1);
         assertThat(sessions.open(true, 5)).isNotNull();
         assertThat(sessions.use(session)).isTrue();
+    }
+
+    @Test
+    void shouldEvictForPartitionsToo() {
+        IncrementalSession second = sessions.open(true, 5);
+        session.add(request(0, List.of(entry(0), entry(1), entry(2))).partitions());
+        assertThat(sessions.charge(session))
+                .as("three are as large as a session")
+                .isFalse();
+        nowNs += FetchSessions.STALE_NS + 1;
+        assertThat(sessions.use(session)).isTrue();
+        assertThat(sessions.charge(session)).as("in place of the second").isTrue();
+        assertThat(sessions.use(second)).isFalse();
+
+        session.add(request(0, List.of(entry(3))).partitions());
+        assertThat(sessions.charge(session)).as("alone too large").isFalse();
+        sessions.end(session);
+        assertThat(sessions.open(true, 5)).isNotNull();
+        assertThat(sessions.open(true, 5)).as("all was given back").isNotNull();
     }
 
     @Test

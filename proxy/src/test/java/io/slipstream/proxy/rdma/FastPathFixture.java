@@ -135,7 +135,7 @@ final class FastPathFixture implements AutoCloseable {
                 100 * ms,
                 50 * ms);
         FastPathSettings settings = new FastPathSettings(
-                true, link, bindWaitMs * ms / 4, bindWaitMs * ms, locateWaitMs * ms, partitionsPerFetch, 16);
+                true, link, bindWaitMs * ms / 4, bindWaitMs * ms, locateWaitMs * ms, partitionsPerFetch, 16 << 11);
         factory = new RdmaFastPathFactory(
                 settings,
                 meters,

@@ -89,7 +89,7 @@ public final class Proxy {
                 MS / 2,
                 4 * MS,
                 MS / 2);
-        settings = new FastPathSettings(true, link, 5 * MS, 5 * MS, 3 * MS, 16, 16);
+        settings = new FastPathSettings(true, link, 5 * MS, 5 * MS, 3 * MS, 16, 16 << 11);
         VirtualThread setup = VirtualThread.of(world, host);
         SimulatedProvider.of(() -> device);
         this.devices = new Devices(transport, registry);
@@ -100,7 +100,7 @@ public final class Proxy {
         this.reads = new SharedReads(
                 loop, new OutboundBudget(OUTBOUND_BYTES, registry), environment.meters(), LEAST_SHARED_BYTES);
         clients.started(this);
-        this.sessions = new FetchSessions(settings.fetchSessionsPerLoop(), registry.count(Meter.FETCH_SESSIONS));
+        this.sessions = new FetchSessions(settings.fetchSessionBytesPerLoop(), registry.count(Meter.FETCH_SESSIONS));
     }
 
     public Host host() {
