@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The brokers that a proxy knows: kept in a file across restarts, and forgotten when the cluster no longer has them. */
+/** The brokers that a proxy knows: kept in a file across restarts, and forgotten when they left the cluster. */
 @Timeout(60)
 class KnownBrokersTest extends SidecarFixture {
     @TempDir

@@ -203,11 +203,12 @@ public final class WireCursor {
         return length(unsignedVarint() - 1);
     }
 
+    /** Kafka's readers take each negative length of the classic encoding for null. */
     private int length(int length) {
-        if (failed || length < -1 || length > remaining()) {
+        if (failed || length > remaining()) {
             fail();
             return 0;
         }
-        return length;
+        return Math.max(-1, length);
     }
 }

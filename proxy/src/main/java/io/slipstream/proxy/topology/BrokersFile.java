@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The known brokers in a file, so that a proxy that starts again opens their ports before a client lists them. Java
- * properties: {@code bootstrap.servers}, {@code cluster.id}, and {@code broker.NODE_ID} with {@code HOST:PORT}. A file of
- * other bootstrap servers is ignored. A thread of its own writes, because a disk may be slow.
+ * properties: {@code bootstrap.servers}, {@code cluster.id}, and {@code broker.NODE_ID} with {@code HOST:PORT}. A file
+ * of other bootstrap servers is ignored. A thread of its own writes, because a disk may be slow.
  */
 public final class BrokersFile implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(BrokersFile.class);

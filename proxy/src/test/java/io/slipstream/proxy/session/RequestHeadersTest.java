@@ -52,6 +52,20 @@ class RequestHeadersTest {
         }
     }
 
+    /** Found by fuzzing: Kafka takes each negative length for null. */
+    @Test
+    void shouldReadAcksBehindStringsOfAnyNegativeLength() {
+        for (int length : new int[] {-1, -2, -256, Short.MIN_VALUE}) {
+            ByteBuf wire = produce((short) 3, (short) 0, null, null);
+            assertThat(headers.producesWithoutResponse(wire.setShort(12, length)))
+                    .as("client id of length %d", length)
+                    .isTrue();
+            assertThat(headers.producesWithoutResponse(wire.setShort(14, length)))
+                    .as("transactional id of length %d", length)
+                    .isTrue();
+        }
+    }
+
     @Test
     void shouldNeitherThrowNorLoopOnTruncatedOrGarbledProduce() {
         long seed = Long.getLong("slipstream.seed", System.nanoTime());
