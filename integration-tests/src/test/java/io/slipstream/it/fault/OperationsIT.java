@@ -80,6 +80,13 @@ class OperationsIT {
         return stream;
     }
 
+    /** A JVM that inherits an ignored SIGHUP, as below nohup, goes on ignoring it. */
+    private static boolean ignoresHangup(ProxyProcess proxy) throws IOException {
+        return Files.readAllLines(Path.of("/proc", Long.toString(proxy.pid()), "status")).stream()
+                .filter(line -> line.startsWith("SigIgn:"))
+                .anyMatch(line -> line.matches(".*[13579bdf]"));
+    }
+
     /** SIGHUP: RDMA follows, and another key is named as one that needs a restart. */
     private static void changeTheFile(ProxyProcess proxy) throws IOException {
         Path file = proxy.log().resolveSibling("proxy.properties");
@@ -118,7 +125,9 @@ class OperationsIT {
                     .as("RDMA share after RDMA is on again: %s", on)
                     .isGreaterThan(0.5);
             System.out.println("switched by signal: off " + off + ", on " + on);
-            changeTheFile(first);
+            if (!ignoresHangup(first)) {
+                changeTheFile(first);
+            }
             assertThat(stream.isProduced())
                     .as("the producers finished before SIGTERM")
                     .isFalse();

@@ -52,7 +52,10 @@ class SessionLifetimeIT {
     static void start() throws IOException {
         broker = SecureBroker.start(
                 BrokerLine.NEWEST,
-                settings -> settings.property("connections.max.reauth.ms", Integer.toString(LIFETIME_MS))
+                // Test batches have timestamps years ago, so the broker would delete them half a minute after its
+                // start.
+                settings -> settings.property("log.retention.ms", "-1")
+                        .property("connections.max.reauth.ms", Integer.toString(LIFETIME_MS))
                         .property("slipstream.lease.ms", "400"));
         proxy = ProxyProcess.builder(broker.bootstrapServers(SecureListener.SASL))
                 .property(
