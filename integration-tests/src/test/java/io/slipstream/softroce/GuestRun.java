@@ -24,7 +24,7 @@ record GuestRun(GuestKernel kernel, List<String> command, int status, Path log, 
     @Override
     public String toString() {
         String text = String.join(" ", command);
-        return text.substring(Math.max(0, text.length() - 400)) + " on " + kernel + ", status " + status + " after "
-                + took.toSeconds() + " s" + logTail;
+        return "status " + status + " after " + took.toSeconds() + " s on " + kernel + ", command "
+                + text.substring(Math.max(0, text.length() - 400)) + logTail;
     }
 }

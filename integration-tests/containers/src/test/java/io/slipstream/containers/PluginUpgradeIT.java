@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.containers.workload.ShareMeter;
 import io.slipstream.containers.workload.Workload;
-import io.slipstream.process.PathCounts;
 import io.slipstream.process.Patience;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -33,10 +32,8 @@ class PluginUpgradeIT {
             assertThat(cluster.logs("broker-1")).doesNotContain("Slipstream serves");
             workload.awaitProgress(200, Patience.ofSeconds(120));
             meter.phase("while two brokers were replaced");
-            workload.awaitProgress(400, Patience.ofSeconds(120));
-            PathCounts mixed = meter.phase("with three kinds of brokers");
             // The broker without plugin leads a third of the partitions; their records take TCP.
-            assertThat(mixed.rdmaShare()).isBetween(0.4, 0.85);
+            SteadyShare.await(workload, meter, "with three kinds of brokers", 0.4, 0.85);
 
             replace(cluster, "broker-1", PluginImages.CURRENT);
             replace(cluster, "broker-2", PluginImages.CURRENT);

@@ -49,8 +49,13 @@ final class Faults {
 
     /** Fails if requests stayed on TCP, because the run would prove nothing about RDMA. */
     static void assertMostlyByRdma(ProxyProcess proxy, String api) {
-        long byRdma = requests(proxy, api, "rdma");
-        long byTcp = requests(proxy, api, "tcp");
+        assertMostlyByRdma(proxy, api, 0, 0);
+    }
+
+    /** Likewise, of the requests since the proxy had these counts. */
+    static void assertMostlyByRdma(ProxyProcess proxy, String api, long rdmaBefore, long tcpBefore) {
+        long byRdma = requests(proxy, api, "rdma") - rdmaBefore;
+        long byTcp = requests(proxy, api, "tcp") - tcpBefore;
         assertThat(byRdma)
                 .as("%s requests by RDMA, %d by TCP; fallbacks %s", api, byTcp, fallbacks(proxy))
                 .isGreaterThan((long) (MOSTLY * (byRdma + byTcp)));
