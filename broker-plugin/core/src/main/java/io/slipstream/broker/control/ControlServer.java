@@ -157,7 +157,6 @@ public final class ControlServer implements AutoCloseable {
 
         private final LinkService service;
         private final PluginMeters counters;
-        private final WarningLimit warnings = new WarningLimit();
         private final ProxyConnections connections = new ProxyConnections();
         /** Peers that were refused, so that the log names each once. */
         private final Set<Object> strangers = new HashSet<>();
@@ -192,7 +191,7 @@ public final class ControlServer implements AutoCloseable {
                 return;
             } else if (!connections.admit(channel, peer)) {
                 counters.increment(PluginMeter.CONTROL_CONNECTIONS_REFUSED);
-                warnings.warn(connections.open() + " are open, no room for another one");
+                connections.warn(connections.open() + " are open, no room for another one");
                 channel.close();
                 return;
             }
@@ -201,8 +200,7 @@ public final class ControlServer implements AutoCloseable {
             secure(channel);
             channel.pipeline()
                     .addLast("frameDecoder", new ControlFrames())
-                    .addLast(
-                            "controlConnection", new ProxyConnection(service, warnings, connections, authentication()));
+                    .addLast("controlConnection", new ProxyConnection(service, connections, authentication()));
         }
     }
 

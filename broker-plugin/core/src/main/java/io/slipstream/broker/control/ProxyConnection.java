@@ -50,7 +50,6 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private final LinkService service;
     private final PluginMeters counters;
-    private final WarningLimit warnings;
     private final ProxyConnections connections;
     private final Authentication authentication;
     private final RequestRates rates = new RequestRates(System.nanoTime());
@@ -61,11 +60,9 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private ScheduledFuture<?> helloTimeout;
 
-    ProxyConnection(
-            LinkService service, WarningLimit warnings, ProxyConnections connections, Authentication authentication) {
+    ProxyConnection(LinkService service, ProxyConnections connections, Authentication authentication) {
         this.service = service;
         this.counters = service.counters;
-        this.warnings = warnings;
         this.connections = connections;
         this.authentication = authentication;
     }
@@ -132,7 +129,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
             write(context, request.correlationId(), answer, null);
         } else {
             counters.increment(PluginMeter.CONTROL_AUTHENTICATION_FAILURES);
-            warnings.warn(context.channel().remoteAddress() + ": " + answer.message());
+            connections.warn(context.channel().remoteAddress() + ": " + answer.message());
             closeWith(context, ControlCodec.encodeResponse(request.correlationId(), answer));
         }
     }
@@ -183,7 +180,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void protocolError(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request, String reason) {
         counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
-        warnings.warn(reason);
+        connections.warn(reason);
         ControlResponse response = ControlApi.of(request.message()).refusal(ControlError.PROTOCOL, reason);
         closeWith(context, ControlCodec.encodeResponse(request.correlationId(), response));
     }
@@ -195,7 +192,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
             return;
         }
         counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
-        warnings.warn(malformed.getMessage());
+        connections.warn(malformed.getMessage());
         if (!malformed.correlationIdKnown()) {
             context.close();
             return;
@@ -214,17 +211,17 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
         Throwable failure = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (failure instanceof NotSslRecordException) {
             counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
-            warnings.warn(context.channel().remoteAddress()
+            connections.warn(context.channel().remoteAddress()
                     + ": a proxy does not use TLS, but this port requires it: set"
                     + " rdma.control.security.protocol=SSL at the proxy");
         } else if (failure instanceof SSLException) {
             counters.increment(PluginMeter.CONTROL_AUTHENTICATION_FAILURES);
-            warnings.warn(context.channel().remoteAddress() + ": TLS failed: " + FailureText.of(failure));
+            connections.warn(context.channel().remoteAddress() + ": TLS failed: " + FailureText.of(failure));
         } else if (cause instanceof DecoderException) {
             counters.increment(PluginMeter.CONTROL_PROTOCOL_ERRORS);
-            warnings.warn(cause.getMessage());
+            connections.warn(cause.getMessage());
         } else {
-            warnings.warn("proxy " + proxyId + ": " + cause);
+            connections.warn("proxy " + proxyId + ": " + cause);
         }
         context.close();
     }

@@ -6,6 +6,9 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The open connections of one listener and their number per peer. If there is no room, the oldest connection without
@@ -18,11 +21,16 @@ final class ProxyConnections {
     /** Largest number of connections of one user or one address. */
     static final int MOST_OF_ONE_PEER = MOST / 2;
 
+    private static final long WARNING_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final Logger log = LoggerFactory.getLogger(ProxyConnection.class);
+
     private final Map<Object, Integer> byPeer = new HashMap<>();
     /** Connections without Hello and their peers, in the order of their arrival. */
     private final Map<Channel, Object> ungreeted = new LinkedHashMap<>();
 
     private int open;
+    private long lastWarningNs = System.nanoTime() - WARNING_INTERVAL_NS;
+    private long suppressedWarnings;
 
     /**
      * Admits the connection. Closes an older one without Hello if there is no room. Returns false if that is not
@@ -65,5 +73,17 @@ final class ProxyConnections {
 
     int open() {
         return open;
+    }
+
+    /** Logs at most one error of a peer a second, so that peers cannot fill the broker's log. Counters count all. */
+    void warn(String reason) {
+        long nowNs = System.nanoTime();
+        if (nowNs - lastWarningNs < WARNING_INTERVAL_NS) {
+            suppressedWarnings++;
+            return;
+        }
+        log.warn("Closing a control connection: {} ({} more since the last such line)", reason, suppressedWarnings);
+        lastWarningNs = nowNs;
+        suppressedWarnings = 0;
     }
 }
