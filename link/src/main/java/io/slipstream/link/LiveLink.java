@@ -4,7 +4,6 @@ package io.slipstream.link;
 import io.netty.channel.EventLoop;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.concurrent.ScheduledFuture;
-import io.slipstream.link.control.ControlAnswer;
 import io.slipstream.link.control.ControlConnection;
 import io.slipstream.link.memory.LinkMemory;
 import io.slipstream.link.memory.ReadMemory;
@@ -27,6 +26,7 @@ import io.slipstream.rdma.WorkCompletion;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -178,8 +178,8 @@ public final class LiveLink implements CompletionPump.Sink {
         return lease;
     }
 
-    /** Sends a control request; the answer arrives on this link's event loop. */
-    public void ask(ControlRequest request, ControlAnswer answer) {
+    /** Sends a control request; the answer, null if there is none, arrives on this link's event loop. */
+    public void ask(ControlRequest request, Consumer<ControlResponse> answer) {
         parts.connection().ask(request, loop, answer);
     }
 

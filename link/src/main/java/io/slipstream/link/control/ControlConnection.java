@@ -19,6 +19,7 @@ import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.control.MalformedControlMessageException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,7 +50,7 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         this.timeoutNs = timeoutNs;
     }
 
-    private record Question(EventLoop askedOn, ControlAnswer answer, Future<?> deadline) {
+    private record Question(EventLoop askedOn, Consumer<ControlResponse> answer, Future<?> deadline) {
         void deliver(ControlResponse response) {
             deadline.cancel(false);
             if (askedOn.inEventLoop()) {
@@ -60,16 +61,16 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         }
     }
 
-    private static void deliverOn(EventLoop loop, ControlAnswer answer, ControlResponse response) {
+    private static void deliverOn(EventLoop loop, Consumer<ControlResponse> answer, ControlResponse response) {
         if (!loop.isShuttingDown()) {
             loop.execute(() -> tell(answer, response));
         }
     }
 
     /** The connection is that of all links to the broker, so what one caller throws must not end it. */
-    private static void tell(ControlAnswer answer, ControlResponse response) {
+    private static void tell(Consumer<ControlResponse> answer, ControlResponse response) {
         try {
-            answer.onAnswer(response);
+            answer.accept(response);
         } catch (Throwable e) {
             log.error("an answer of the plugin was not handled", e);
         }
@@ -110,8 +111,13 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         return channel.isActive();
     }
 
-    /** Sends a request. The answer arrives on {@code askedOn}, at the latest at the deadline of the control channel. */
-    public void ask(ControlRequest request, EventLoop askedOn, ControlAnswer answer) {
+    /**
+     * Sends a request. The answer arrives once, on {@code askedOn}, at the latest at the deadline of the control channel.
+     *
+     * @param answer receives the plugin's answer, possibly a refusal; null if the connection was lost or the request
+     *     timed out
+     */
+    public void ask(ControlRequest request, EventLoop askedOn, Consumer<ControlResponse> answer) {
         EventLoop own = channel.eventLoop();
         if (own.inEventLoop()) {
             send(request, askedOn, answer);
@@ -144,7 +150,7 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         channel.close();
     }
 
-    private void send(ControlRequest request, EventLoop askedOn, ControlAnswer answer) {
+    private void send(ControlRequest request, EventLoop askedOn, Consumer<ControlResponse> answer) {
         if (!channel.isActive() || unanswered.size() >= MAX_UNANSWERED) {
             deliverOn(askedOn, answer, null);
             return;
