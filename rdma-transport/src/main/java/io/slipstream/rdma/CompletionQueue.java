@@ -40,9 +40,6 @@ public interface CompletionQueue extends AutoCloseable {
     /** Consumes pending events, after which {@link #eventFd()} is no longer readable. */
     void acknowledgeEvents();
 
-    /** Counters of the queue pairs of this completion queue. Any thread. */
-    TransportCounters counters();
-
     @Override
     void close();
 }

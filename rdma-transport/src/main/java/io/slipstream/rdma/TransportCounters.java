@@ -2,9 +2,9 @@
 package io.slipstream.rdma;
 
 /**
- * Counters of a device or completion queue since it was opened. Values only grow. The owner thread of a completion
- * queue writes its values; any thread may read them at any time. A reader sees recent values, which are not a
- * consistent snapshot. Reading allocates nothing and never delays the data path.
+ * Counters of a device since it was opened. Values only grow. The owner thread of a completion queue writes its values;
+ * any thread may read them at any time. A reader sees recent values, which are not a consistent snapshot. Reading
+ * allocates nothing and never delays the data path.
  */
 public interface TransportCounters {
     /**

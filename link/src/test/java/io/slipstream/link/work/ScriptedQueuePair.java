@@ -10,7 +10,6 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairState;
-import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import java.nio.ByteBuffer;
@@ -118,11 +117,6 @@ public final class ScriptedQueuePair implements QueuePair {
 
         @Override
         public void acknowledgeEvents() {}
-
-        @Override
-        public TransportCounters counters() {
-            throw new UnsupportedOperationException();
-        }
 
         @Override
         public void close() {}

@@ -3,7 +3,6 @@ package io.slipstream.proxy.rdma;
 
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.Opcode;
-import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.WorkCompletion;
 import java.util.ArrayDeque;
 
@@ -76,11 +75,6 @@ final class SlowReads implements CompletionQueue {
         if (kept.isEmpty()) {
             shm.acknowledgeEvents();
         }
-    }
-
-    @Override
-    public TransportCounters counters() {
-        return shm.counters();
     }
 
     @Override

@@ -2,16 +2,13 @@
 package io.slipstream.rdma.provider;
 
 import io.slipstream.rdma.CompletionQueue;
-import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.completion.CounterBlock;
 import io.slipstream.rdma.completion.OwnerActivity;
-import java.util.List;
 
 /** The owner thread of a completion queue, its counters, and the accounting of its capacity. */
 public abstract class AbstractCompletionQueue implements CompletionQueue {
     protected final OwnerActivity activity = new OwnerActivity();
     protected final CounterBlock counters = new CounterBlock();
-    private final TransportCounters sums = CounterBlock.sumOf(List.of(counters));
     protected final int capacity;
     protected volatile boolean closed;
     /** Sum of the depths of the queue pairs; guarded by this. */
@@ -29,11 +26,6 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
 
     public final CounterBlock counterBlock() {
         return counters;
-    }
-
-    @Override
-    public final TransportCounters counters() {
-        return sums;
     }
 
     /** For assertions. The first thread that posts or polls becomes the owner. */

@@ -4,7 +4,6 @@ package io.slipstream.simulation.rdma;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
-import io.slipstream.rdma.TransportCounters;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.simulation.Descriptors;
 import java.util.ArrayDeque;
@@ -120,11 +119,6 @@ public final class SimulatedCompletionQueue implements CompletionQueue {
     @Override
     public void acknowledgeEvents() {
         Descriptors.acknowledge(descriptor);
-    }
-
-    @Override
-    public TransportCounters counters() {
-        return SimulatedDevice.NO_COUNTERS;
     }
 
     @Override
