@@ -24,7 +24,8 @@ public final class SlotTableReader {
     private final LinkMemory local;
     private final ParkedSlot[] parked;
     private final ArrayDeque<SlotWaiter> waking = new ArrayDeque<>();
-    private int parkedCount;
+    /** Number of entries in use. */
+    int parkedCount;
 
     public SlotTableReader(LinkPort port, LinkMemory local, RemoteMemory slots, RemoteMemory armWords, int slotCount) {
         this.port = port;
@@ -40,11 +41,6 @@ public final class SlotTableReader {
 
     public int slotCount() {
         return slotCount;
-    }
-
-    /** Number of entries in use. */
-    int parkedCount() {
-        return parkedCount;
     }
 
     /**

@@ -53,7 +53,7 @@ class SlotTableReaderTest {
         woken.clear();
         slots.ring(3);
         assertThat(woken).isEmpty();
-        assertThat(slots.parkedCount()).isZero();
+        assertThat(slots.parkedCount).isZero();
     }
 
     @Test

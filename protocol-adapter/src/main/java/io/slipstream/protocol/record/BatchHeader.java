@@ -25,10 +25,8 @@ public final class BatchHeader {
     private static final int LENGTH = 8;
     private static final int LEADER_EPOCH = 12;
     private static final int MAGIC_OFFSET = 16;
-    private static final int ATTRIBUTES = 21;
     private static final int LAST_OFFSET_DELTA = 23;
     private static final int RECORDS_COUNT = 57;
-    private static final int TRANSACTIONAL = 0x10;
 
     private BatchHeader() {}
 
@@ -47,10 +45,6 @@ public final class BatchHeader {
 
     public static byte magic(ByteBuffer log, int batch) {
         return log.get(batch + MAGIC_OFFSET);
-    }
-
-    public static boolean isTransactional(ByteBuffer log, int batch) {
-        return (log.getShort(batch + ATTRIBUTES) & TRANSACTIONAL) != 0;
     }
 
     public static int lastOffsetDelta(ByteBuffer log, int batch) {

@@ -37,10 +37,6 @@ public final class SlotWriter {
         this.slotCount = slotCount;
     }
 
-    public int slotCount() {
-        return slotCount;
-    }
-
     /** Publishes these values as the slot's next state. Readers see the state as a whole or not at all. */
     public void publish(
             int slot,

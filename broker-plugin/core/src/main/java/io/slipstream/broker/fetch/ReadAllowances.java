@@ -18,7 +18,8 @@ final class ReadAllowances {
     private static final int GROWTH = 4;
 
     private final long goodForNs;
-    private final Map<Object, Shared> byEntity = new HashMap<>();
+    /** Of quotas with a grant, now or lately. */
+    final Map<Object, Shared> byEntity = new HashMap<>();
     /** All grants in the order of their expiry, including replaced ones, which are empty. */
     private final ArrayDeque<Grant> ending = new ArrayDeque<>();
 
@@ -80,10 +81,5 @@ final class ReadAllowances {
     private static void end(Grant grant) {
         grant.shared.grantedBytes -= grant.bytes;
         grant.bytes = 0;
-    }
-
-    /** Returns the number of quotas with a grant, now or lately. */
-    int size() {
-        return byEntity.size();
     }
 }

@@ -57,7 +57,9 @@ public final class PluginServer implements AutoCloseable {
 
     private final PluginMeters counters;
     private final SessionTable sessions;
-    private InetSocketAddress controlAddress;
+    /** The address of the control channel's TCP listener; null if there is none. */
+    InetSocketAddress controlAddress;
+
     private RequestHandlers handlers;
     private boolean serving;
     /** Undo the steps of the start, the last one first. */
@@ -166,12 +168,11 @@ public final class PluginServer implements AutoCloseable {
             return;
         }
         try {
-            InetSocketAddress bound = control.listen(
+            controlAddress = control.listen(
                     address, tls, () -> new Authentication(secret, broker.clusterId(), broker.nodeId()), service);
-            controlAddress = bound;
             log.info(
                     "Slipstream's control channel listens on {}, {}, for {}",
-                    bound,
+                    controlAddress,
                     tls == null ? "plain" : "TLS",
                     admitted(secret != null, asksForCertificates));
         } catch (IOException e) {
@@ -245,11 +246,6 @@ public final class PluginServer implements AutoCloseable {
                     RingThread.MOST_HELD_REPLIES));
         }
         return List.copyOf(threads);
-    }
-
-    /** Returns the address of the control channel's TCP listener; null if there is none. */
-    InetSocketAddress controlAddress() {
-        return controlAddress;
     }
 
     /** Returns the table to which the broker's threads report connections. */

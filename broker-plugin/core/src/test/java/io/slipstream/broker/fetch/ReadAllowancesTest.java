@@ -69,6 +69,6 @@ class ReadAllowancesTest {
         assertThat(allowances.grant(new ReadQuota("team", 1_000), 1_000, null, 2 * GOOD_FOR_NS).bytes)
                 .isEqualTo(500);
         allowances.expire(3 * GOOD_FOR_NS);
-        assertThat(allowances.size()).isZero();
+        assertThat(allowances.byEntity).isEmpty();
     }
 }

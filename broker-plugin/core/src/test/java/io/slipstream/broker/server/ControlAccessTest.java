@@ -60,7 +60,7 @@ class ControlAccessTest {
     }
 
     private ControlClient connectOnTcp() throws IOException {
-        return new ControlClient(server.controlAddress());
+        return new ControlClient(server.controlAddress);
     }
 
     private void startWithSecret() throws IOException {
@@ -153,13 +153,13 @@ class ControlAccessTest {
     void shouldNotOpenAPortToOtherHostsWithoutASecret() throws Exception {
         Path socket = start(Map.of("slipstream.control.address", "0.0.0.0:0"));
 
-        assertThat(server.controlAddress()).isNull();
+        assertThat(server.controlAddress).isNull();
         try (ControlClient local = new ControlClient(socket)) {
             assertThat(local.ask(HELLO, ControlResponse.Hello.class).error()).isEqualTo(ControlError.NONE);
         }
         server.close();
         start(Map.of("slipstream.control.address", "0.0.0.0:0", "slipstream.control.secret", SECRET));
-        assertThat(server.controlAddress()).isNotNull();
+        assertThat(server.controlAddress).isNotNull();
     }
 
     @Test

@@ -217,7 +217,7 @@ class ControlAttackTest {
         try {
             for (int i = 0; i < 50; i++) {
                 for (ControlClient client :
-                        new ControlClient[] {new ControlClient(socket), new ControlClient(server.controlAddress())}) {
+                        new ControlClient[] {new ControlClient(socket), new ControlClient(server.controlAddress)}) {
                     slow.add(client);
                     client.write(hello.duplicate().limit(1 + i % (hello.limit() - 1)));
                 }
@@ -241,11 +241,11 @@ class ControlAttackTest {
     void shouldOutliveTenThousandConnections() throws Exception {
         for (int i = 0; i < 5000; i++) {
             new ControlClient(socket).close();
-            new ControlClient(server.controlAddress()).close();
+            new ControlClient(server.controlAddress).close();
         }
         for (int i = 0; i < 10; i++) {
             try (ControlClient control =
-                            i % 2 == 0 ? new ControlClient(socket) : new ControlClient(server.controlAddress());
+                            i % 2 == 0 ? new ControlClient(socket) : new ControlClient(server.controlAddress);
                     RingClient ring = new RingClient(control, 8)) {
                 assertThat(ring.linkId).isPositive();
             }

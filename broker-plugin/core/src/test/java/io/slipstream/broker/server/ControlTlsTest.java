@@ -102,7 +102,7 @@ class ControlServerTlsTest {
 
     private SSLSocket connect(SSLContext context) throws IOException {
         return (SSLSocket) context.getSocketFactory()
-                .createSocket("127.0.0.1", server.controlAddress().getPort());
+                .createSocket("127.0.0.1", server.controlAddress.getPort());
     }
 
     private List<String> log() {
@@ -195,14 +195,14 @@ class ControlServerTlsTest {
     @Test
     void shouldNotOpenItWithoutASecretForThoseWhoHaveNone() throws Exception {
         start("0.0.0.0", tls(Map.of()));
-        assertThat(server.controlAddress()).isNull();
+        assertThat(server.controlAddress).isNull();
         awaitLog("slipstream.control.secret.file", CLIENT_AUTH + "=required", "slipstream.control.ssl.truststore.");
     }
 
     @Test
     void shouldSayWhatIsWrongWhereOnlyOneSideSpeaksTls() throws Exception {
         start("127.0.0.1", tls(Map.of()));
-        try (ControlClient plain = new ControlClient(server.controlAddress())) {
+        try (ControlClient plain = new ControlClient(server.controlAddress)) {
             plain.write(ControlCodec.encodeRequest(0, HELLO));
             plain.awaitClose();
         }
@@ -222,8 +222,8 @@ class ControlServerTlsTest {
     void shouldCloseWhoDoesNotFinishTheHandshake() throws Exception {
         start("127.0.0.1", tls(Map.of()));
         byte[] beginning = {0x16, 3, 1, 2, 0, 1, 0};
-        try (ControlClient silent = new ControlClient(server.controlAddress());
-                ControlClient stalled = new ControlClient(server.controlAddress());
+        try (ControlClient silent = new ControlClient(server.controlAddress);
+                ControlClient stalled = new ControlClient(server.controlAddress);
                 Socket handshakeOnly = connect(authority.context(null))) {
             stalled.write(ByteBuffer.wrap(beginning));
             ((SSLSocket) handshakeOnly).startHandshake();

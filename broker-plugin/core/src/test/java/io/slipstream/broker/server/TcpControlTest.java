@@ -57,7 +57,7 @@ class TcpControlTest {
 
     private InetSocketAddress startOnTcp() throws IOException {
         start(Map.of("slipstream.control.address", "127.0.0.1:0"));
-        return server.controlAddress();
+        return server.controlAddress;
     }
 
     private void observe(String nonce) {
@@ -88,7 +88,7 @@ class TcpControlTest {
     void shouldServeLocalProxiesWhenThePortIsTaken() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             start(Map.of("slipstream.control.address", "127.0.0.1:" + taken.getLocalPort()));
-            assertThat(server.controlAddress()).isNull();
+            assertThat(server.controlAddress).isNull();
             try (ControlClient control =
                     new ControlClient(temporary.resolve("s").resolve("cluster.7.sock"))) {
                 echo(control);
