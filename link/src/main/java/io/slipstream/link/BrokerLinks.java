@@ -5,7 +5,6 @@ import io.netty.channel.EventLoop;
 import io.netty.util.collection.IntObjectHashMap;
 import io.slipstream.link.control.ControlEndpoints;
 import io.slipstream.link.memory.LoopMemory;
-import io.slipstream.link.work.CompletionEvents;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -23,11 +22,6 @@ public final class BrokerLinks {
         this.environment = environment;
         this.endpoints = endpoints;
         this.memory = memory;
-    }
-
-    /** Whether this event loop can wait for completion queues. */
-    public static boolean isSupportedBy(EventLoop loop) {
-        return CompletionEvents.isSupportedBy(loop);
     }
 
     /** The link to that broker, created on first use. A proxy serves one cluster, so the node id is the key. */

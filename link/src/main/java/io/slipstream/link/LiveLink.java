@@ -235,10 +235,6 @@ public final class LiveLink implements CompletionPump.Sink {
         pump.runSoon();
     }
 
-    public void refreshLease() {
-        lease.refresh();
-    }
-
     private void checkLease() {
         lease.refresh();
         pump.run();

@@ -117,7 +117,8 @@ public final class ReadLedger {
     void ask(ReadAccount account) {
         due(account);
         if (account.hasUnreported() || System.nanoTime() - account.askedAtNs >= PERIOD_NS) {
-            reportNow();
+            isAnotherWanted = isReporting;
+            report();
         } else {
             setTimer();
         }
@@ -126,11 +127,6 @@ public final class ReadLedger {
     /** Ends a session; its pending counts are still reported. */
     void close(int sessionId) {
         accounts.remove(sessionId);
-    }
-
-    private void reportNow() {
-        isAnotherWanted = isReporting;
-        report();
     }
 
     private void setTimer() {

@@ -65,7 +65,7 @@ public final class Lease implements CompletionHandler {
         outstanding = port.read(this, words.lkey(), address, SlotLayout.HEADER_BYTES, table.address(), table.rkey());
     }
 
-    /** Whether a reader should call {@code LiveLink.refreshLease} before it relies on the lease. */
+    /** Whether a reader should call {@link #refresh} before it relies on the lease. */
     public boolean isAging() {
         return System.nanoTime() - movedAtNs >= leaseNs / 2;
     }

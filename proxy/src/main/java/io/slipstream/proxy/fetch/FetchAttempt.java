@@ -162,7 +162,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     void readSlots(FetchPhase into) {
         if (link.lease().isAging()) {
             // Completes before the slots do.
-            link.refreshLease();
+            link.lease().refresh();
         }
         phase = into;
         chunksBeforeSlots = reads.completions;

@@ -12,6 +12,7 @@ import io.slipstream.link.LinkMeters;
 import io.slipstream.link.control.ControlEndpoints;
 import io.slipstream.link.memory.LoopMemory;
 import io.slipstream.link.net.NameLookups;
+import io.slipstream.link.work.CompletionEvents;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
@@ -82,7 +83,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     @Override
     public FastPath open(ClientConnection connection) {
         EventLoop loop = connection.eventLoop();
-        if (closed || !BrokerLinks.isSupportedBy(loop)) {
+        if (closed || !CompletionEvents.isSupportedBy(loop)) {
             return null;
         }
         LoopResources resources = resourcesOf(loop);
@@ -123,7 +124,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
 
     @Override
     public void prepare(EventLoop loop, String clusterId, int nodeId) {
-        if (enabled && !closed && BrokerLinks.isSupportedBy(loop)) {
+        if (enabled && !closed && CompletionEvents.isSupportedBy(loop)) {
             loop.execute(() -> resourcesOf(loop).links().to(clusterId, nodeId).request(BrokerLink.Waiter.NOBODY));
         }
     }
