@@ -15,13 +15,16 @@ import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.topology.ClusterTopology;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /** Objects that all client sessions of a proxy share. Thread-safe. */
 public final class SessionContext {
+    private static final long LOG_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final Logger log = LoggerFactory.getLogger(ClientSession.class);
 
     final ProxyConfig config;
@@ -37,7 +40,9 @@ public final class SessionContext {
     /** Number of client connections in a TLS handshake. */
     final AtomicInteger handshakes = new AtomicInteger();
 
-    final DisconnectLogLimit logLimit = new DisconnectLogLimit();
+    /** By cause: the time from which the end of a connection is logged again; {@link System#nanoTime}. */
+    private final AtomicLongArray quietUntilNs = new AtomicLongArray(DisconnectCause.values().length);
+
     private final PartitionTables partitions;
 
     final TopicNames topicNames = new TopicNames();
@@ -71,6 +76,9 @@ public final class SessionContext {
         this.names = names;
         this.partitions = partitions;
         this.outbound = outbound;
+        for (int i = 0; i < quietUntilNs.length(); i++) {
+            quietUntilNs.set(i, System.nanoTime());
+        }
     }
 
     /** For the live page; any thread. */
@@ -94,8 +102,15 @@ public final class SessionContext {
     /** Counts and logs the end of a client's connection. */
     void onClosed(Object client, DisconnectCause cause, String detail) {
         meters.disconnects(cause).increment();
-        boolean quiet = cause.ordinary || !logLimit.permits(cause);
+        boolean quiet = cause.ordinary || !mayLog(cause);
         log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", client, cause.label(), detail);
+    }
+
+    /** Admits one line per second and cause, so that a port scan or a broker failure does not fill the disk. */
+    private boolean mayLog(DisconnectCause cause) {
+        long nowNs = System.nanoTime();
+        long untilNs = quietUntilNs.get(cause.ordinal());
+        return nowNs - untilNs >= 0 && quietUntilNs.compareAndSet(cause.ordinal(), untilNs, nowNs + LOG_PAUSE_NS);
     }
 
     /** The instance of the calling thread. */
