@@ -40,7 +40,7 @@ public final class FrameCounts {
 
     /** Number of records in the slot's Produce request, as far as it can be read. */
     public long ofProduceRequest(RequestSlot slot) {
-        begin(slot, frame(slot.wire, true));
+        begin(slot, RequestHeaders.frame(slot.wire));
         if (!header.wrap(counted)) {
             return 0;
         }
@@ -62,7 +62,7 @@ public final class FrameCounts {
 
     /** Number of records in the response to the slot's Fetch, as far as it can be read. */
     long ofFetchResponse(RequestSlot slot, ByteBuf response, boolean hasSize) {
-        begin(slot, frame(response, hasSize));
+        begin(slot, hasSize ? RequestHeaders.frame(response) : PooledMemory.view(response));
         fetchedRecords = 0;
         fetched.walk(counted, slot.apiVersion, onFetched);
         return fetchedRecords;
@@ -80,7 +80,7 @@ public final class FrameCounts {
 
     /** Changes a full Fetch, in place, so that the broker keeps no session; ignores other frames. */
     public void declineSession(ByteBuf wire) {
-        ByteBuffer frame = frame(wire, true);
+        ByteBuffer frame = RequestHeaders.frame(wire);
         if (header.wrap(frame)
                 && fetch.wrap(frame, header.bodyPosition(), header.apiVersion())
                 && fetch.sessionId() == 0
@@ -91,7 +91,7 @@ public final class FrameCounts {
 
     /** Lowers the size limit of a Fetch's answer, in place; ignores other frames. A broker has such a limit, too. */
     void limitFetch(ByteBuf wire, int mostBytes) {
-        ByteBuffer frame = frame(wire, true);
+        ByteBuffer frame = RequestHeaders.frame(wire);
         if (header.wrap(frame)) {
             int session = SessionlessFetch.sessionIdPosition(frame, header.bodyPosition(), header.apiVersion());
             int maxBytes = session - MAX_BYTES_BEFORE_SESSION;
@@ -99,10 +99,5 @@ public final class FrameCounts {
                 frame.putInt(maxBytes, mostBytes);
             }
         }
-    }
-
-    private static ByteBuffer frame(ByteBuf buffer, boolean hasSize) {
-        int sizeBytes = hasSize ? FrameDecoder.SIZE_BYTES : 0;
-        return PooledMemory.view(buffer, buffer.readerIndex() + sizeBytes, buffer.readableBytes() - sizeBytes);
     }
 }

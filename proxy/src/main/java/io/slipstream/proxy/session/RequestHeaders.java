@@ -101,7 +101,8 @@ public final class RequestHeaders {
         return acks == ACKS_NONE && !cursor.failed();
     }
 
-    private static ByteBuffer frame(ByteBuf wire) {
+    /** The frame without its size; see {@link PooledMemory#view(ByteBuf, int, int)}. */
+    static ByteBuffer frame(ByteBuf wire) {
         return PooledMemory.view(
                 wire, wire.readerIndex() + FrameDecoder.SIZE_BYTES, wire.readableBytes() - FrameDecoder.SIZE_BYTES);
     }

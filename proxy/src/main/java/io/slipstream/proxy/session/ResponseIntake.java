@@ -4,7 +4,6 @@ package io.slipstream.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.util.ReferenceCountUtil;
-import io.slipstream.proxy.buffer.PooledMemory;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,13 +25,19 @@ final class ResponseIntake {
         this.client = session.client;
     }
 
-    /** Takes a response with its size, and owns it. */
+    /** Takes a response with its size, and owns it. If the broker answered a substitute request, translates it first. */
     void take(RequestSlot slot, ByteBuf wire) {
         if (slot.translation != null) {
-            onUntranslated(slot, wire);
-        } else {
-            onTranslated(slot, wire);
+            int start = wire.readerIndex() + FrameDecoder.SIZE_BYTES;
+            int sizeBytes = slot.translation.translate(RequestHeaders.frame(wire));
+            if (sizeBytes < 0) {
+                wire.release();
+                session.close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be read");
+                return;
+            }
+            wire.setInt(wire.readerIndex(), sizeBytes).writerIndex(start + sizeBytes);
         }
+        onTranslated(slot, wire);
     }
 
     /** Puts the proxy's addresses into a Produce response that came by RDMA; a broker without a port is left out. */
@@ -47,23 +52,9 @@ final class ResponseIntake {
         }
     }
 
-    /** The broker answered a substitute request. */
-    private void onUntranslated(RequestSlot slot, ByteBuf wire) {
-        int start = wire.readerIndex() + FrameDecoder.SIZE_BYTES;
-        int sizeBytes = slot.translation.translate(PooledMemory.view(wire, start, wire.writerIndex() - start));
-        if (sizeBytes < 0) {
-            wire.release();
-            session.close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be read");
-            return;
-        }
-        onTranslated(slot, wire.setInt(wire.readerIndex(), sizeBytes).writerIndex(start + sizeBytes));
-    }
-
     private void onTranslated(RequestSlot slot, ByteBuf wire) {
         if (slot.apiKey == KafkaApi.METADATA) {
-            int sizeBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
-            context.topicNames.learn(
-                    PooledMemory.view(wire, wire.readerIndex() + FrameDecoder.SIZE_BYTES, sizeBytes), slot.apiVersion);
+            context.topicNames.learn(RequestHeaders.frame(wire), slot.apiVersion);
         }
         if (slot.apiKey == RequestSlot.RAW || !context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
             onAnswer(slot, wire, true);
