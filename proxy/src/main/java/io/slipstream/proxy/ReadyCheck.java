@@ -33,10 +33,8 @@ public final class ReadyCheck {
 
     /** Address of a server that is bound to {@code host}: loopback if it is bound to all addresses. */
     static InetSocketAddress address(String host, String port) {
-        boolean loopback = host == null || host.isEmpty();
-        InetSocketAddress bound = loopback
-                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port))
-                : new InetSocketAddress(host, Integer.parseInt(port));
+        // The empty name stands for loopback.
+        InetSocketAddress bound = new InetSocketAddress(host == null ? "" : host, Integer.parseInt(port));
         return !bound.isUnresolved() && bound.getAddress().isAnyLocalAddress()
                 ? new InetSocketAddress(InetAddress.getLoopbackAddress(), bound.getPort())
                 : bound;

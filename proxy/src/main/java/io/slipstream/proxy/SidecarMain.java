@@ -76,14 +76,8 @@ public final class SidecarMain implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException, IOException {
-        ProxyConfig config;
         try {
-            config = ProxyConfigLoader.load(file, System.getenv(), settings);
-        } catch (ConfigException e) {
-            System.err.println("slipstream-proxy: " + e.getMessage());
-            return WRONG_CONFIGURATION;
-        }
-        try {
+            ProxyConfig config = ProxyConfigLoader.load(file, System.getenv(), settings);
             return validate ? describe(config) : run(config);
         } catch (ConfigException e) {
             System.err.println("slipstream-proxy: " + e.getMessage());

@@ -41,9 +41,7 @@ public final class PartitionTable {
             return others;
         }
         byte[] topic = new byte[length];
-        for (int i = 0; i < length; i++) {
-            topic[i] = frame.get(start + i);
-        }
+        frame.get(start, topic);
         PartitionActivity made = new PartitionActivity(topic, isId, partition, hash);
         places[place] = made;
         all.set(count++, made);

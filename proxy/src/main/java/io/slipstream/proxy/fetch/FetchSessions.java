@@ -66,22 +66,13 @@ public final class FetchSessions {
 
     private boolean makeRoom(int neededBytes, long nowNs) {
         while (bytes + neededBytes > limitBytes) {
-            if (!evict(nowNs)) {
+            IncrementalSession eldest =
+                    uses.isEmpty() ? null : uses.keySet().iterator().next();
+            if (eldest == null || nowNs - eldest.usedAtNs <= STALE_NS) {
                 return false;
             }
+            end(eldest);
         }
-        return true;
-    }
-
-    private boolean evict(long nowNs) {
-        if (uses.isEmpty()) {
-            return false;
-        }
-        IncrementalSession eldest = uses.keySet().iterator().next();
-        if (nowNs - eldest.usedAtNs <= STALE_NS) {
-            return false;
-        }
-        end(eldest);
         return true;
     }
 

@@ -65,10 +65,9 @@ public final class ClientAdmission {
             onClosed(
                     DisconnectCause.PLAINTEXT,
                     "the client does not use TLS, but this port requires it (security.protocol of the client)");
-        } else if (TlsFailure.isCauseOf(failure)) {
-            onClosed(DisconnectCause.TLS_FAILED, TlsFailure.describe(failure));
         } else {
-            onClosed(DisconnectCause.CLIENT_CLOSED, TlsFailure.describe(failure));
+            boolean ofTls = TlsFailure.isCauseOf(failure);
+            onClosed(ofTls ? DisconnectCause.TLS_FAILED : DisconnectCause.CLIENT_CLOSED, TlsFailure.describe(failure));
         }
     }
 
