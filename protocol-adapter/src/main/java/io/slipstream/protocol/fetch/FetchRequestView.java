@@ -26,8 +26,10 @@ public final class FetchRequestView {
     private byte isolationLevel;
     private int sessionId;
     private int sessionEpoch;
-    private int rackPosition;
-    private int rackLength;
+    /** Index of the rack's bytes in the frame, from version 11 on, and their number. */
+    int rackPosition;
+
+    int rackLength;
     private int forgottenPosition;
     private int forgottenPartitions;
 
@@ -253,15 +255,6 @@ public final class FetchRequestView {
             }
             in.skipTags();
         }
-    }
-
-    /** Index of the rack's bytes in the frame, from version 11 on. */
-    int rackPosition() {
-        return rackPosition;
-    }
-
-    int rackLength() {
-        return rackLength;
     }
 
     /** Number of partition entries of all topics. */

@@ -38,7 +38,7 @@ public final class SessionlessFetchWriter extends FetchFields {
             count(0);
         }
         if (version >= 11) {
-            string(frame, request.rackPosition(), request.rackLength());
+            string(frame, request.rackPosition, request.rackLength);
         }
         tags();
         return out;

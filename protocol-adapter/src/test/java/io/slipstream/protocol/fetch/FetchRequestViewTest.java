@@ -181,7 +181,7 @@ class FetchRequestViewTest {
         assertThat(view.isolationLevel()).isEqualTo(data.isolationLevel());
         assertThat(view.sessionId()).isEqualTo(data.sessionId());
         assertThat(view.sessionEpoch()).isEqualTo(data.sessionEpoch());
-        assertThat(view.rackLength()).isEqualTo(Utils.utf8(data.rackId()).length);
+        assertThat(view.rackLength).isEqualTo(Utils.utf8(data.rackId()).length);
         assertThat(view.hasRack()).isEqualTo(!data.rackId().isEmpty());
         assertThat(view.forgottenPartitions())
                 .isEqualTo(data.forgottenTopicsData().stream()

@@ -39,7 +39,6 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     private static final int TLS_HANDSHAKE = 0x1603;
 
     private final int maxFrameBytes;
-    private final boolean detectTls;
     /** Null for requests. */
     private final OutboundBudget budget;
 
@@ -59,7 +58,6 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     private FrameDecoder(int maxFrameBytes, OutboundBudget budget) {
         this.maxFrameBytes = maxFrameBytes;
         this.budget = budget;
-        this.detectTls = budget == null;
     }
 
     /** Decodes frames of clients. */
@@ -204,7 +202,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     /** The next whole frame, or null if it is incomplete. */
     private ByteBuf next() {
         int readable = pending.readableBytes();
-        if (detectTls
+        if (budget == null
                 && lastFrameBytes == 0
                 && readable >= 2
                 && pending.getUnsignedShort(pending.readerIndex()) == TLS_HANDSHAKE) {
