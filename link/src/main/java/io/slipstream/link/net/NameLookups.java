@@ -2,6 +2,7 @@
 package io.slipstream.link.net;
 
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
@@ -62,13 +63,14 @@ public final class NameLookups implements AutoCloseable {
 
     NameLookups(Source source, int threads, int queued) {
         this.source = source;
+        // Daemon threads: the JDK's lookup ignores interrupts, and must not keep the process alive.
         pool = new ThreadPoolExecutor(
-                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(queued), task -> {
-                    Thread thread = new Thread(task, "slipstream-names");
-                    // The JDK's lookup ignores interrupts; it must not keep the process alive.
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                threads,
+                threads,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(queued),
+                new DefaultThreadFactory("slipstream-names", true));
         pool.allowCoreThreadTimeOut(true);
     }
 
