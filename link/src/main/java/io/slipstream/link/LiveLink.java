@@ -59,7 +59,7 @@ public final class LiveLink implements CompletionPump.Sink {
     private final Lease lease;
     private final SegmentGrants segments;
     private final ReadLedger reads;
-    private final ArrayDeque<RoomWaiter> waitingForRoom = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> waitingForRoom = new ArrayDeque<>();
     private final IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
     private final LinkGauges gauges;
     private final long leaseNs;
@@ -218,10 +218,11 @@ public final class LiveLink implements CompletionPump.Sink {
     }
 
     /**
-     * Calls the waiter once after a refused {@link #read}, in the order of requests. Each client connection waits at
-     * most once.
+     * Runs the waiter once after a refused {@link #read}, in the order of requests, on the event loop; possibly after it
+     * has given up. The link may then have room, unless earlier waiters took it. Each client connection waits at most
+     * once.
      */
-    public void awaitRoom(RoomWaiter waiter) {
+    public void awaitRoom(Runnable waiter) {
         waitingForRoom.add(waiter);
     }
 
@@ -318,7 +319,7 @@ public final class LiveLink implements CompletionPump.Sink {
         }
         replies.publishIfDue();
         while (!waitingForRoom.isEmpty() && port.hasRoomToRead()) {
-            waitingForRoom.poll().onRoom();
+            waitingForRoom.poll().run();
         }
         gauges.update(requests.usedBytes(), port.outstanding());
     }

@@ -23,7 +23,7 @@ public final class SlotTableReader {
     private final int slotCount;
     private final LinkMemory local;
     private final ParkedSlot[] parked;
-    private final ArrayDeque<SlotWaiter> waking = new ArrayDeque<>();
+    private final ArrayDeque<Runnable> waking = new ArrayDeque<>();
     /** Number of entries in use. */
     int parkedCount;
 
@@ -133,8 +133,8 @@ public final class SlotTableReader {
 
     /** Separate from the walk over the lists, because a waiter changes them. */
     private void wakeCollected() {
-        for (SlotWaiter waiter = waking.poll(); waiter != null; waiter = waking.poll()) {
-            waiter.onSlotChanged();
+        for (Runnable waiter = waking.poll(); waiter != null; waiter = waking.poll()) {
+            waiter.run();
         }
     }
 }

@@ -3,7 +3,6 @@ package io.slipstream.proxy.fetch;
 
 import io.slipstream.link.LiveLink;
 import io.slipstream.link.read.ParkedSlot;
-import io.slipstream.link.read.SlotWaiter;
 import io.slipstream.metrics.Count;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.fetch.FetchPartitions;
@@ -22,7 +21,7 @@ public final class CursorTable {
 
     private final Map<PartitionKey, Cursor> byKey = new HashMap<>();
     private final PartitionKey probe = new PartitionKey();
-    private final SlotWaiter waiter;
+    private final Runnable waiter;
     /** Number of located cursors. */
     final Count grants;
 
@@ -34,7 +33,7 @@ public final class CursorTable {
     int entryCount;
     private long requests;
 
-    public CursorTable(SlotWaiter waiter, Count grants, PartitionTable activities, int mostCursors) {
+    public CursorTable(Runnable waiter, Count grants, PartitionTable activities, int mostCursors) {
         this.activities = activities;
         this.waiter = waiter;
         this.grants = grants;

@@ -5,7 +5,6 @@ import io.netty.channel.EventLoop;
 import io.slipstream.link.LinkMeters;
 import io.slipstream.link.LiveLink;
 import io.slipstream.link.ReadAccount;
-import io.slipstream.link.RoomWaiter;
 import io.slipstream.link.work.CompletionHandler;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.record.BatchHeader;
@@ -21,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * selects the next phase. A Fetch has no side effect, so it may fall back from every phase. Reused for all requests of
  * a client connection, one at a time. Confined to the event loop.
  */
-final class FetchAttempt implements CompletionHandler, RoomWaiter {
+final class FetchAttempt implements CompletionHandler {
     private static final int MOST_SLOT_RETRIES = 16;
     private static final int MOST_LOCATE_ROUNDS = 4;
     private static final int MOST_RESTARTS = 4;
@@ -33,6 +32,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
     private final SharedReads reads;
     private final FetchPlanner planner = new FetchPlanner();
     private final SlotView rechecked = new SlotView();
+    private final Runnable onRoom = this::onRoom;
     private final Locator locator;
     private final BatchProbe probe = new BatchProbe();
     final FetchPath path;
@@ -81,7 +81,7 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         this.reads = reads;
         this.view = path.view;
         this.wait = new FetchWait(this, settings.locateWaitNs(), settings.link().controlTimeoutNs());
-        this.cursors = new CursorTable(wait, meters.grants, partitions, 2 * settings.partitionsPerFetch());
+        this.cursors = new CursorTable(wait::onSlotChanged, meters.grants, partitions, 2 * settings.partitionsPerFetch());
         this.data = new DataReader(reads.budget);
         this.locator = new Locator(cursors, this);
         this.answer = new FetchAnswer(this, assembly);
@@ -181,14 +181,13 @@ final class FetchAttempt implements CompletionHandler, RoomWaiter {
         }
         if (link.isUp()) {
             awaitingRoom = true;
-            link.awaitRoom(this);
+            link.awaitRoom(onRoom);
         } else {
             fallBack(FallbackReason.LINK_DOWN);
         }
     }
 
-    @Override
-    public void onRoom() {
+    private void onRoom() {
         if (awaitingRoom) {
             awaitingRoom = false;
             try {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
-import io.slipstream.link.read.SlotWaiter;
 import io.slipstream.proxy.spi.FallbackReason;
 import java.util.concurrent.TimeUnit;
 
@@ -9,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Waits of a Fetch: for records, with its slots armed, and for answers of the plugin. A parked Fetch sleeps until a
  * doorbell or the end of its wait. One timer serves all waits. Confined to the event loop.
  */
-final class FetchWait implements SlotWaiter {
+final class FetchWait {
     private final FetchAttempt attempt;
     private final long answerWaitNs;
     private final long readWaitNs;
@@ -109,8 +108,8 @@ final class FetchWait implements SlotWaiter {
         attempt.onWake();
     }
 
-    @Override
-    public void onSlotChanged() {
+    /** A slot of the request changed, or the lease expired. */
+    void onSlotChanged() {
         rang = true;
         if (attempt.phase == FetchPhase.PARKED) {
             wake();
