@@ -26,7 +26,6 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.common.utils.Utils;
 
@@ -70,7 +69,11 @@ public final class ProxyConfig extends AbstractConfig {
         this.bootstrapServers = parse(getList(ProxyKeys.BOOTSTRAP_SERVERS));
         this.directory = path(ProxyKeys.DIRECTORY, getString(ProxyKeys.DIRECTORY));
         this.brokersFile = brokersFile();
-        this.controlSecret = controlSecret();
+        this.controlSecret = ControlSecret.of(
+                ProxyKeys.RDMA_CONTROL_SECRET,
+                getPassword(ProxyKeys.RDMA_CONTROL_SECRET),
+                ProxyKeys.RDMA_CONTROL_SECRET_FILE,
+                getString(ProxyKeys.RDMA_CONTROL_SECRET_FILE));
         this.controlUsers = controlUsers();
         checkPorts();
         checkAdvertisedHost();
@@ -209,25 +212,6 @@ public final class ProxyConfig extends AbstractConfig {
                 PortOfNode.parse(getList(ProxyKeys.RDMA_CONTROL_PORTS)),
                 controlSecret,
                 tls);
-    }
-
-    private ControlSecret controlSecret() {
-        Password given = getPassword(ProxyKeys.RDMA_CONTROL_SECRET);
-        String file = getString(ProxyKeys.RDMA_CONTROL_SECRET_FILE);
-        if (given == null && file == null) {
-            return null;
-        }
-        try {
-            if (given != null && file != null) {
-                throw new IllegalArgumentException("is set together with " + ProxyKeys.RDMA_CONTROL_SECRET_FILE);
-            }
-            return given == null
-                    ? ControlSecret.read(path(ProxyKeys.RDMA_CONTROL_SECRET_FILE, file))
-                    : ControlSecret.of(given.value());
-        } catch (IllegalArgumentException e) {
-            String key = given == null ? ProxyKeys.RDMA_CONTROL_SECRET_FILE : ProxyKeys.RDMA_CONTROL_SECRET;
-            throw new ConfigException(key, given == null ? file : Password.HIDDEN, e.getMessage());
-        }
     }
 
     private LocalPeers controlUsers() {

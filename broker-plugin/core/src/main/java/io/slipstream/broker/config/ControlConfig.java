@@ -4,7 +4,6 @@ package io.slipstream.broker.config;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.LocalPeers;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +26,13 @@ public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret
     public static final ControlConfig DEFAULT = new ControlConfig(null, LocalPeers.OWN, null, null);
 
     static ControlConfig of(Map<String, Object> values, Map<String, ?> brokerOriginals) {
+        ControlSecret secret = ControlSecret.of(
+                PluginKeys.CONTROL_SECRET,
+                (Password) values.get(PluginKeys.CONTROL_SECRET),
+                PluginKeys.CONTROL_SECRET_FILE,
+                (String) values.get(PluginKeys.CONTROL_SECRET_FILE));
         return new ControlConfig(
-                (String) values.get(PluginKeys.CONTROL_ADDRESS), peers(values), secret(values), tls(brokerOriginals));
+                (String) values.get(PluginKeys.CONTROL_ADDRESS), peers(values), secret, tls(brokerOriginals));
     }
 
     private static Map<String, Object> tls(Map<String, ?> brokerOriginals) {
@@ -63,22 +67,6 @@ public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret
             return LocalPeers.of(users, mode, group);
         } catch (IllegalArgumentException e) {
             throw new ConfigException(PluginKeys.CONTROL_SOCKET_GROUP, group, e.getMessage());
-        }
-    }
-
-    private static ControlSecret secret(Map<String, Object> values) {
-        Password given = (Password) values.get(PluginKeys.CONTROL_SECRET);
-        String file = (String) values.get(PluginKeys.CONTROL_SECRET_FILE);
-        String key = given == null ? PluginKeys.CONTROL_SECRET_FILE : PluginKeys.CONTROL_SECRET;
-        try {
-            if (given != null && !file.isEmpty()) {
-                throw new IllegalArgumentException("is set together with " + PluginKeys.CONTROL_SECRET_FILE);
-            } else if (given != null) {
-                return ControlSecret.of(given.value());
-            }
-            return file.isEmpty() ? null : ControlSecret.read(Path.of(file));
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(key, given == null ? file : Password.HIDDEN, e.getMessage());
         }
     }
 
