@@ -81,7 +81,8 @@ final class FetchAttempt implements CompletionHandler {
         this.reads = reads;
         this.view = path.view;
         this.wait = new FetchWait(this, settings.locateWaitNs(), settings.link().controlTimeoutNs());
-        this.cursors = new CursorTable(wait::onSlotChanged, meters.grants, partitions, 2 * settings.partitionsPerFetch());
+        this.cursors =
+                new CursorTable(wait::onSlotChanged, meters.grants, partitions, 2 * settings.partitionsPerFetch());
         this.data = new DataReader(reads.budget);
         this.locator = new Locator(cursors, this);
         this.answer = new FetchAnswer(this, assembly);

@@ -340,8 +340,7 @@ public abstract class OperationsContract {
         assertThat(initiator.device.counters().operations(Opcode.WRITE_WITH_IMM))
                 .isEqualTo(2);
         assertThat(initiator.device.counters().bytes(Opcode.WRITE_WITH_IMM)).isEqualTo(200);
-        assertThat(target.device.counters().operations(Opcode.RECV_WITH_IMM))
-                .isEqualTo(2);
+        assertThat(target.device.counters().operations(Opcode.RECV_WITH_IMM)).isEqualTo(2);
         assertThat(target.device.counters().bytes(Opcode.RECV_WITH_IMM)).isEqualTo(200);
         assertThat(target.device.registeredBytes())
                 .isEqualTo(4096 + target.local.lengthBytes())

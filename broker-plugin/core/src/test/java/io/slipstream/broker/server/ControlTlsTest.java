@@ -101,8 +101,7 @@ class ControlServerTlsTest {
     }
 
     private SSLSocket connect(SSLContext context) throws IOException {
-        return (SSLSocket) context.getSocketFactory()
-                .createSocket("127.0.0.1", server.controlAddress.getPort());
+        return (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", server.controlAddress.getPort());
     }
 
     private List<String> log() {
