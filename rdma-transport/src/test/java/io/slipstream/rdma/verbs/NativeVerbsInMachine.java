@@ -12,7 +12,6 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -203,35 +202,6 @@ class NativeVerbsInMachine {
                     .as("cut to 32 bits it would be 4096")
                     .isInstanceOf(RegistrationException.class)
                     .hasMessageMatching("ibv_reg_mr: (EFAULT|ENOMEM) .*");
-        }
-    }
-
-    @Test
-    void shouldExplainTheMemoryLockLimit() throws Exception {
-        // Root may lock any amount of memory, so this capability is dropped first.
-        Process process = new ProcessBuilder(
-                        "prlimit",
-                        "--memlock=32768:32768",
-                        "setpriv",
-                        "--bounding-set=-ipc_lock",
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx64m",
-                        "-XX:+UseSerialGC",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        LockLimitedPeer.class.getName())
-                .start();
-        try {
-            assertThat(process.waitFor(180, TimeUnit.SECONDS))
-                    .as("ended in time")
-                    .isTrue();
-            assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
-                    .startsWith(
-                            "ibv_reg_mr: ENOMEM (Cannot allocate memory): 65536 bytes on top of what is pinned exceed"
-                                    + " the memory lock limit of 32768 bytes")
-                    .contains("LimitMEMLOCK=infinity");
-        } finally {
-            process.destroyForcibly();
         }
     }
 
