@@ -146,11 +146,13 @@ public final class BrokerProcess implements AutoCloseable {
         restart();
     }
 
-    /** Stops the broker and deletes the directory if this object created it. */
+    /** Stops the broker. If this object created the directory, kills the broker and deletes the directory. */
     @Override
     public void close() {
-        if (process != null) {
+        if (process != null && (ownedDirectory == null || settings.writingClassArchive)) {
             process.stop();
+        } else if (process != null) {
+            process.kill9();
         }
         if (ownedDirectory != null) {
             ownedDirectory.close();
