@@ -4,6 +4,7 @@ package io.slipstream.faults.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.it.Seed;
+import io.slipstream.it.Thorough;
 import io.slipstream.process.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Six kills with a fresh seed. For long runs, use {@code ./slipstream faults --crash}. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class CrashIT {
-    private static final int KILLS = 6;
+    private static final int KILLS = Thorough.isAsked() ? 6 : 3;
 
     @Test
     void shouldRecoverExactlyTheAcknowledgedLogAfterEachKill() throws IOException {

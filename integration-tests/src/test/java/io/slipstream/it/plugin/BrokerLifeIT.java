@@ -19,13 +19,13 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The plugin starts, is switched and stops with a stock broker. */
 @Timeout(120)
 class BrokerLifeIT {
     @ParameterizedTest
-    @EnumSource(BrokerLine.class)
+    @MethodSource("io.slipstream.it.Thorough#drawnLines")
     void shouldServeUntilTheLeadershipsHaveMoved(BrokerLine line) throws IOException {
         try (BrokerProcess broker = PluginBroker.start(BrokerProcess.builder(line))) {
             broker.stop();
@@ -41,7 +41,7 @@ class BrokerLifeIT {
 
     /** What {@code kafka-configs --alter} does. */
     @ParameterizedTest
-    @EnumSource(BrokerLine.class)
+    @MethodSource("io.slipstream.it.Thorough#drawnLines")
     void shouldFollowItsKeysWhileTheBrokerRuns(BrokerLine line) throws Exception {
         try (BrokerProcess broker =
                         PluginBroker.start(BrokerProcess.builder(line).property("slipstream.enabled", "false"));

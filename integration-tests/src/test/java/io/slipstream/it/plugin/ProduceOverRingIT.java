@@ -43,14 +43,14 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Contract test: a stock broker of one line with the agent jar serves verbatim Produce requests from the ring. A stock
  * consumer reads the records back.
  */
 @ParameterizedClass
-@EnumSource(BrokerLine.class)
+@MethodSource("io.slipstream.it.Thorough#drawnLines")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
 class ProduceOverRingIT {

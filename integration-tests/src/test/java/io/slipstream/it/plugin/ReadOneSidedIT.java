@@ -42,7 +42,7 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Contract test: a stock broker of one line with the agent jar serves one-sided reads. Stock producers write over TCP,
@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * files on disk.
  */
 @ParameterizedClass
-@EnumSource(BrokerLine.class)
+@MethodSource("io.slipstream.it.Thorough#drawnLines")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(120)
 class ReadOneSidedIT {

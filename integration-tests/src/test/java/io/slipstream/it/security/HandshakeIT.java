@@ -9,7 +9,6 @@ import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.protocol.control.NonceField;
-import java.util.stream.Stream;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.junit.jupiter.api.Timeout;
@@ -23,12 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HandshakeIT {
     private static final String NONCE = "slipstream-" + "0".repeat(32);
 
-    static Stream<BrokerLine> lines() {
-        return Stream.of(BrokerLine.values());
-    }
-
     @ParameterizedTest
-    @MethodSource("lines")
+    @MethodSource("io.slipstream.it.Thorough#drawnLines")
     void shouldIgnoreANonceBeforeAuthentication(BrokerLine line) throws Exception {
         try (SecureBroker broker = SecureBroker.start(line, settings -> settings);
                 PluginCounts plugin = PluginCounts.of(broker.process());

@@ -131,7 +131,8 @@ class RequestDispatcherTest {
     void shouldKeepOrderAndAnswerEverythingWhateverHappens() {
         long seed = Long.getLong("slipstream.seed", System.nanoTime());
         Random random = new Random(seed);
-        for (int round = 0; round < 200; round++) {
+        int rounds = Boolean.getBoolean("slipstream.thorough") ? 500 : 50;
+        for (int round = 0; round < rounds; round++) {
             try (HandFedSession one = new HandFedSession()) {
                 int sent = 0;
                 for (int step = 0; step < 300 || one.written.size() < sent; step++) {
