@@ -12,7 +12,7 @@ final class LocalEnd {
     private final ShmDevice device;
     private final QueuePairConfig config;
     private final ShmCompletionQueue completionQueue;
-    private final OwnInbox inbox;
+    final OwnInbox inbox;
     private boolean consumed;
 
     LocalEnd(ShmDevice device, QueuePairConfig config) throws IOException {
@@ -20,8 +20,8 @@ final class LocalEnd {
         this.config = config;
         if (!(config.completionQueue() instanceof ShmCompletionQueue queue)
                 || !(config.protectionDomain() instanceof ShmProtectionDomain domain)
-                || domain.device() != device
-                || queue.device() != device) {
+                || domain.device != device
+                || queue.device != device) {
             throw new IllegalArgumentException("completion queue and protection domain must be of this device");
         }
         if (config.receiveDepth() > InboxLayout.MAX_RING_RECORDS) {
@@ -30,22 +30,17 @@ final class LocalEnd {
         completionQueue = queue;
         completionQueue.reserve(config.depths());
         try {
-            inbox = new OwnInbox(config.receiveDepth(), device.peers());
+            inbox = new OwnInbox(config.receiveDepth(), device.peers);
         } catch (IOException | RuntimeException e) {
             completionQueue.unreserve(config.depths());
             throw e;
         }
     }
 
-    int ringRecords() {
-        return inbox.ringRecords();
-    }
-
     /** Sends {@code message} with the inbox and the event descriptor. */
     void sendWith(ShmLink link, Message message) throws IOException {
         FileDescriptor eventFd = completionQueue.openEventFd();
-        RandomAccessFile passed =
-                Descriptors.reopen(Descriptors.numberOf(inbox.memory().file()), "rw");
+        RandomAccessFile passed = Descriptors.reopen(Descriptors.numberOf(inbox.memory.file), "rw");
         link.send(message, passed, eventFd);
     }
 
@@ -67,7 +62,7 @@ final class LocalEnd {
         consumed = true;
         ShmQueuePair queuePair =
                 new ShmQueuePair(device.newQueuePairNumber(), config, peerPrivateData, inbox, peerInbox, link, device);
-        link.listener(queuePair.control());
+        link.listener(queuePair.control);
         device.add(queuePair);
         completionQueue.add(queuePair);
         return queuePair;
@@ -77,7 +72,7 @@ final class LocalEnd {
     void discard() {
         if (!consumed) {
             consumed = true;
-            inbox.memory().unmap();
+            inbox.memory.unmap();
             completionQueue.unreserve(config.depths());
         }
     }

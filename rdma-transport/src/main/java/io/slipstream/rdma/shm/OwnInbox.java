@@ -12,9 +12,9 @@ import org.agrona.UnsafeApi;
  * OwnerActivity}.
  */
 final class OwnInbox {
-    private final SharedMemory memory;
+    final SharedMemory memory;
     private final long base;
-    private final int ringRecords;
+    final int ringRecords;
     private final long ring;
     private final long payloadRing;
     private long postedReceives;
@@ -25,21 +25,11 @@ final class OwnInbox {
     OwnInbox(int receiveDepth, LocalPeers peers) throws IOException {
         ringRecords = InboxLayout.ringRecords(receiveDepth);
         memory = SharedMemory.create(InboxLayout.sizeBytes(ringRecords), peers, false);
-        base = memory.address();
+        base = memory.address;
         ring = base + InboxLayout.ringOffset(ringRecords);
         payloadRing = base + InboxLayout.payloadOffset(ringRecords);
         UnsafeApi.putIntVolatile(null, base + InboxLayout.WAITING, 1);
         UnsafeApi.putLongVolatile(null, base, InboxLayout.MAGIC);
-    }
-
-    /** Any thread. */
-    SharedMemory memory() {
-        return memory;
-    }
-
-    /** Any thread. */
-    int ringRecords() {
-        return ringRecords;
     }
 
     /** Publishes one more receive. Returns true if the peer holds requests and must be woken. */

@@ -25,7 +25,7 @@ final class PeerInbox {
     PeerInbox(SharedMemory memory, int ringRecords, FileDescriptor eventFd) {
         this.memory = memory;
         this.eventFd = eventFd;
-        base = memory.address();
+        base = memory.address;
         ringMask = ringRecords - 1;
         ring = base + InboxLayout.ringOffset(ringRecords);
         payloadRing = base + InboxLayout.payloadOffset(ringRecords);

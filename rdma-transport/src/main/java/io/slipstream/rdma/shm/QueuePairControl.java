@@ -22,13 +22,13 @@ import org.slf4j.LoggerFactory;
 final class QueuePairControl implements ShmLink.Listener {
     private static final Logger log = LoggerFactory.getLogger(QueuePairControl.class);
 
-    private final ShmQueuePair queuePair;
+    final ShmQueuePair queuePair;
     private final ShmDevice device;
     private final ShmLink link;
     private final OwnInbox inbox;
     private final PeerInbox peerInbox;
     private final KeyTable<RemoteRegion> remoteRegions;
-    private final ExportTable exports;
+    final ExportTable exports;
     private final Map<Integer, CompletableFuture<Void>> unansweredExports = new HashMap<>();
     private final Map<ShmMemoryRegion, CompletableFuture<Void>> granted = new HashMap<>();
 
@@ -81,10 +81,10 @@ final class QueuePairControl implements ShmLink.Listener {
             try {
                 region.exportTo(export, link);
             } catch (IOException | RuntimeException e) {
-                exports.release(export.slot());
+                exports.release(export.slot);
                 throw e;
             }
-            unansweredExports.put(export.slot(), exported);
+            unansweredExports.put(export.slot, exported);
             granted.put(region, exported);
         } catch (IOException | RuntimeException e) {
             exported.completeExceptionally(e);
@@ -96,13 +96,9 @@ final class QueuePairControl implements ShmLink.Listener {
         device.execute(() -> {
             granted.remove(export.region());
             if (!link.isPeerGone() && queuePair.isConnected()) {
-                link.send(new Message.Withdraw(export.slot(), rkey));
+                link.send(new Message.Withdraw(export.slot, rkey));
             }
         });
-    }
-
-    ExportTable exports() {
-        return exports;
     }
 
     @Override
@@ -161,11 +157,11 @@ final class QueuePairControl implements ShmLink.Listener {
             link.send(new Message.Withdrawn(withdraw.slot()));
             return;
         }
-        if (region.exportSlot() != withdraw.slot()) {
+        if (region.exportSlot != withdraw.slot()) {
             throw new IOException("withdrawal of another region");
         }
         remoteRegions.remove(withdraw.rkey());
-        device.whenQuiet(queuePair.completionQueue().activity(), () -> {
+        device.whenQuiet(queuePair.completionQueue.activity(), () -> {
             region.free();
             if (!letGo) {
                 link.send(new Message.Withdrawn(withdraw.slot()));
@@ -204,8 +200,8 @@ final class QueuePairControl implements ShmLink.Listener {
         if (!link.isPeerGone()) {
             link.send(new Message.Disconnect(reason));
         }
-        device.whenQuiet(queuePair.completionQueue().activity(), this::letGo);
-        queuePair.completionQueue().signal();
+        device.whenQuiet(queuePair.completionQueue.activity(), this::letGo);
+        queuePair.completionQueue.signal();
         try {
             queuePair.config().listener().onDisconnected(queuePair, reason);
         } catch (RuntimeException e) {
@@ -224,7 +220,7 @@ final class QueuePairControl implements ShmLink.Listener {
 
     /** Any thread, once, after {@link #ended}. */
     void closed() {
-        ShmCompletionQueue completionQueue = queuePair.completionQueue();
+        ShmCompletionQueue completionQueue = queuePair.completionQueue;
         completionQueue.remove(queuePair);
         device.execute(() -> device.whenQuiet(completionQueue.activity(), () -> {
             ownerDone = true;
@@ -242,12 +238,8 @@ final class QueuePairControl implements ShmLink.Listener {
         if (ownerDone && (link.isPeerGone() || abandoned) && !inboxFreed) {
             inboxFreed = true;
             exports.inboxGone();
-            inbox.memory().unmap();
+            inbox.memory.unmap();
         }
-    }
-
-    ShmQueuePair queuePair() {
-        return queuePair;
     }
 
     /** Whether everything was freed. */

@@ -16,7 +16,7 @@ final class RemoteRegion {
     /** The address of a byte of a file holds its position in the file. */
     private static final long FILE_POSITION_MASK = 0xFFFF_FFFFL;
 
-    private final int exportSlot;
+    final int exportSlot;
     private final long remoteBase;
     private final long lengthBytes;
     private final int access;
@@ -57,10 +57,6 @@ final class RemoteRegion {
         return (access & (bit(Access.REMOTE_WRITE) | bit(Access.REMOTE_ATOMIC))) != 0;
     }
 
-    int exportSlot() {
-        return exportSlot;
-    }
-
     /** Whether a request may use that range. Any values are safe, including malformed and hostile ones. */
     boolean permits(int accessBit, long remoteAddress, int sizeBytes) {
         long offset = remoteAddress - remoteBase;
@@ -73,7 +69,7 @@ final class RemoteRegion {
 
     /** Local address of a permitted remote address. Not for files. */
     long localAddress(long remoteAddress) {
-        return memory.address() + (remoteAddress - remoteBase);
+        return memory.address + (remoteAddress - remoteBase);
     }
 
     /**

@@ -31,10 +31,10 @@ final class SharedMemory {
     private static final Set<PosixFilePermission> READ_BY_OTHERS = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> WRITTEN_BY_OTHERS = PosixFilePermissions.fromString("rw-rw-rw-");
 
-    private final RandomAccessFile file;
-    private final MappedByteBuffer buffer;
-    private final long address;
-    private final long sizeBytes;
+    final RandomAccessFile file;
+    final MappedByteBuffer buffer;
+    final long address;
+    final long sizeBytes;
 
     private SharedMemory(RandomAccessFile file, FileChannel.MapMode mode, long sizeBytes) throws IOException {
         this.file = file;
@@ -96,22 +96,6 @@ final class SharedMemory {
             file.close();
             throw e;
         }
-    }
-
-    long address() {
-        return address;
-    }
-
-    long sizeBytes() {
-        return sizeBytes;
-    }
-
-    ByteBuffer buffer() {
-        return buffer;
-    }
-
-    RandomAccessFile file() {
-        return file;
     }
 
     void unmap() {

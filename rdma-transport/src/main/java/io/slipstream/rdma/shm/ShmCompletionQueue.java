@@ -27,7 +27,7 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
     /** Maximum number of messages that one queue pair delivers per turn. */
     private static final int MESSAGES_PER_TURN = 32;
 
-    private final ShmDevice device;
+    final ShmDevice device;
     private final FileDescriptor eventFd = Native.newEventFd();
     private final ByteBuffer eventCount = ByteBuffer.allocateDirect(Long.BYTES);
     private final long eventCountAddress = BufferUtil.address(eventCount);
@@ -53,10 +53,6 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
         opcodes = new Opcode[capacity];
         statuses = new CompletionStatus[capacity];
         byteLens = new int[capacity];
-    }
-
-    ShmDevice device() {
-        return device;
     }
 
     @Override

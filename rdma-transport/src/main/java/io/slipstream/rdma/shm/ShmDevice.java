@@ -39,24 +39,16 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("slipstream-shm", true), EpollIoHandler.newFactory());
-    private final EventLoop loop = group.next();
+    final EventLoop loop = group.next();
     private final SecureRandom random = new SecureRandom();
     private final Set<Integer> usedKeys = new HashSet<>(Set.of(0, ShmProtectionDomain.ANY_LOCAL_MEMORY_KEY));
     private final AtomicInteger queuePairNumbers = new AtomicInteger();
     private final Set<ShmListener> listeners = ConcurrentHashMap.newKeySet();
-    private final LocalPeers peers;
+    final LocalPeers peers;
 
     /** @param peers the users whose processes may connect */
     ShmDevice(LocalPeers peers) {
         this.peers = peers;
-    }
-
-    LocalPeers peers() {
-        return peers;
-    }
-
-    EventLoop loop() {
-        return loop;
     }
 
     @Override
@@ -150,7 +142,7 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
 
     /** Connection thread. */
     void add(ShmQueuePair queuePair) {
-        connections.add(queuePair.control());
+        connections.add(queuePair.control);
     }
 
     void forgetIfDone(QueuePairControl connection) {
@@ -182,7 +174,7 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
             return;
         }
         listeners.forEach(ShmListener::close);
-        connections.forEach(connection -> connection.queuePair().close());
+        connections.forEach(connection -> connection.queuePair.close());
         completionQueues.forEach(ShmCompletionQueue::close);
         execute(this::completeIfAllDone);
         if (loop.inEventLoop()) {

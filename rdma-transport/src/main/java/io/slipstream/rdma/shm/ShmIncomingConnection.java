@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener {
     private final ShmDevice device;
     private final ShmListener listener;
-    private final EpollDomainSocketChannel control;
-    private final Message.Token token;
+    final EpollDomainSocketChannel control;
+    final Message.Token token;
     private final byte[] privateData;
     private final ShmLink link;
     private final AtomicBoolean answered = new AtomicBoolean();
@@ -49,14 +49,6 @@ final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener
         this.privateData = privateData;
         this.link = new ShmLink(control, this);
         link.send(token);
-    }
-
-    Message.Token token() {
-        return token;
-    }
-
-    EpollDomainSocketChannel control() {
-        return control;
     }
 
     EpollDomainSocketChannel descriptors() {
@@ -100,7 +92,7 @@ final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener
             return;
         }
         try {
-            end.sendWith(link, new Message.Accept(end.ringRecords(), answerData));
+            end.sendWith(link, new Message.Accept(end.inbox.ringRecords, answerData));
         } catch (IOException e) {
             fail(e.getMessage());
         }

@@ -51,7 +51,7 @@ final class ShmListener implements RdmaListener {
         this.path = SocketPath.claim(Path.of(address));
         try {
             this.server = new ServerBootstrap()
-                    .group(device.loop())
+                    .group(device.loop)
                     .channel(EpollServerDomainSocketChannel.class)
                     .childHandler(new ChannelInitializer<EpollDomainSocketChannel>() {
                         @Override
@@ -59,10 +59,10 @@ final class ShmListener implements RdmaListener {
                             accepted(channel);
                         }
                     })
-                    .bind(new DomainSocketAddress(path.temporary().toFile()))
+                    .bind(new DomainSocketAddress(path.temporary.toFile()))
                     .sync()
                     .channel();
-            path.publish(device.peers());
+            path.publish(device.peers);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while binding " + address, e);
@@ -73,14 +73,14 @@ final class ShmListener implements RdmaListener {
 
     @Override
     public String address() {
-        return path.path().toString();
+        return path.path.toString();
     }
 
     private void accepted(EpollDomainSocketChannel channel) {
-        String stranger = Sockets.stranger(channel, device.peers());
+        String stranger = Sockets.stranger(channel, device.peers);
         if (stranger != null) {
             if (strangers.size() < MOST_STRANGERS && strangers.add(stranger)) {
-                log.warn("refused connections to {} from {}", path.path(), stranger);
+                log.warn("refused connections to {} from {}", path.path, stranger);
             }
             channel.close();
             return;
@@ -109,13 +109,13 @@ final class ShmListener implements RdmaListener {
 
     /** The connection is established, so its sockets no longer count as pending. */
     void established(ShmIncomingConnection connection) {
-        byToken.remove(connection.token());
-        handshakeOver(connection.control());
+        byToken.remove(connection.token);
+        handshakeOver(connection.control);
         handshakeOver(connection.descriptors());
     }
 
     void failed(ShmIncomingConnection connection) {
-        byToken.remove(connection.token());
+        byToken.remove(connection.token);
     }
 
     private void begin(EpollDomainSocketChannel channel, Message.Hello hello) {

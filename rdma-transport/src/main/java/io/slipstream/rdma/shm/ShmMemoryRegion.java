@@ -37,7 +37,7 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
         RELEASED
     }
 
-    private final ShmProtectionDomain domain;
+    final ShmProtectionDomain domain;
     /** Null for a file. */
     private final SharedMemory memory;
     /** Null for memory, and for a file whose descriptor was passed to a peer. Guarded by {@link #exports}. */
@@ -51,7 +51,7 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
     private List<OwnerActivity.Mark> ownersAtRevocation = List.of();
 
     ShmMemoryRegion(ShmProtectionDomain domain, int key, Set<Access> access, SharedMemory memory) {
-        super(memory.address(), memory.sizeBytes(), key, key, access, memory.sizeBytes(), memory.buffer());
+        super(memory.address, memory.sizeBytes, key, key, access, memory.sizeBytes, memory.buffer);
         this.domain = domain;
         this.memory = memory;
     }
@@ -70,10 +70,6 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
         this.domain = domain;
         this.memory = null;
         this.file = file;
-    }
-
-    ShmProtectionDomain domain() {
-        return domain;
     }
 
     @Override
@@ -95,12 +91,12 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
             passed = memory == null
                     ? takeFile()
                     : Descriptors.reopen(
-                            Descriptors.numberOf(memory.file()), RemoteRegion.isWritable(accessBits()) ? "rw" : "r");
+                            Descriptors.numberOf(memory.file), RemoteRegion.isWritable(accessBits()) ? "rw" : "r");
             export.region(this);
             exports.add(export);
         }
         Message.Kind kind = memory != null ? Message.Kind.MEMORY : Message.Kind.FILE;
-        link.send(new Message.Export(export.slot(), rkey(), kind, accessBits(), address(), lengthBytes()), passed);
+        link.send(new Message.Export(export.slot, rkey(), kind, accessBits(), address(), lengthBytes()), passed);
     }
 
     /** The peer gets the only descriptor. This process reads no file for it, and needs none. */
@@ -155,7 +151,7 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
         }
         domain.unlink(this);
         revoked.forEach(export -> export.revoke(rkey()));
-        ownersAtRevocation = domain.device().markOwners();
+        ownersAtRevocation = domain.device.markOwners();
     }
 
     private boolean isQuiet() {

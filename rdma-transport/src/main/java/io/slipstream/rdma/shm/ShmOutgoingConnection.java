@@ -40,11 +40,10 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
     }
 
     void start(long timeoutNs) {
-        device.loop()
-                .schedule(
-                        () -> fail("no answer within " + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms"),
-                        timeoutNs,
-                        TimeUnit.NANOSECONDS);
+        device.loop.schedule(
+                () -> fail("no answer within " + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms"),
+                timeoutNs,
+                TimeUnit.NANOSECONDS);
         ChannelFuture connecting = open(true);
         control = (EpollDomainSocketChannel) connecting.channel();
         connecting.addListener(done -> {
@@ -52,7 +51,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
                 fail(String.valueOf(done.cause().getMessage()));
             } else if (!over) {
                 // Checked before anything is sent: the listening process receives descriptors of this process's memory.
-                String stranger = Sockets.stranger(control, device.peers());
+                String stranger = Sockets.stranger(control, device.peers);
                 if (stranger != null) {
                     fail("it belongs to " + stranger);
                     return;
@@ -67,7 +66,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
 
     private ChannelFuture open(boolean isControl) {
         return new Bootstrap()
-                .group(device.loop())
+                .group(device.loop)
                 .channel(EpollDomainSocketChannel.class)
                 .handler(new ChannelInitializer<EpollDomainSocketChannel>() {
                     @Override
@@ -102,7 +101,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
         connecting.addListener(done -> {
             if (!done.isSuccess()) {
                 fail(String.valueOf(done.cause().getMessage()));
-            } else if (!over && Sockets.stranger(descriptorChannel, device.peers()) != null) {
+            } else if (!over && Sockets.stranger(descriptorChannel, device.peers) != null) {
                 descriptorChannel.close();
                 fail("its socket was replaced by another process");
             } else if (!over) {
@@ -119,25 +118,25 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
         queuePair = localEnd.establish(link, accept.ringRecords(), accept.privateData(), descriptors);
         // From here on the queue pair handles the link's messages, except for the last one of the handshake.
         link.listener(this);
-        localEnd.sendWith(link, new Message.Ready(localEnd.ringRecords()));
+        localEnd.sendWith(link, new Message.Ready(localEnd.inbox.ringRecords));
     }
 
     /** The queue pair exists, but the target may not know it yet. The caller gets it when ESTABLISHED arrives. */
     private void establish(Message message, List<FileDescriptor> descriptors) throws IOException {
-        link.listener(queuePair.control());
+        link.listener(queuePair.control);
         if (message instanceof Message.Established && !over) {
             over = true;
             connected.complete(queuePair);
         } else {
             // The connection ended right at its start, or the peer exports regions without waiting.
-            queuePair.control().onMessage(message, descriptors);
+            queuePair.control.onMessage(message, descriptors);
         }
     }
 
     @Override
     public void onBroken(String reason) {
         if (queuePair != null) {
-            queuePair.control().onBroken(reason);
+            queuePair.control.onBroken(reason);
         }
         fail(reason);
     }
@@ -145,7 +144,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
     @Override
     public void onPeerGone() {
         if (queuePair != null) {
-            queuePair.control().onPeerGone();
+            queuePair.control.onPeerGone();
         }
         fail("the peer closed the connection during the handshake");
     }

@@ -19,7 +19,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
     /** Never the key of a region ({@link ShmDevice#newKey}). */
     static final int ANY_LOCAL_MEMORY_KEY = 1;
 
-    private final ShmDevice device;
+    final ShmDevice device;
     private final KeyTable<ShmMemoryRegion> regions = new KeyTable<>();
     private final AtomicLong registeredBytes = new AtomicLong();
     private volatile boolean closed;
@@ -28,16 +28,11 @@ final class ShmProtectionDomain implements ProtectionDomain {
         this.device = device;
     }
 
-    ShmDevice device() {
-        return device;
-    }
-
     @Override
     public MemoryRegion allocate(long lengthBytes, Set<Access> access) throws IOException {
         Objects.requireNonNull(access, "access");
         ensureOpen();
-        SharedMemory memory =
-                SharedMemory.create(lengthBytes, device.peers(), access.equals(Set.of(Access.REMOTE_READ)));
+        SharedMemory memory = SharedMemory.create(lengthBytes, device.peers, access.equals(Set.of(Access.REMOTE_READ)));
         return added(new ShmMemoryRegion(this, device.newKey(), Set.copyOf(access), memory));
     }
 

@@ -17,12 +17,12 @@ import java.util.concurrent.CompletionStage;
  * connection thread's side ({@link QueuePairControl}).
  */
 final class ShmQueuePair extends AbstractQueuePair {
-    private final ShmCompletionQueue completionQueue;
-    private final ShmProtectionDomain domain;
+    final ShmCompletionQueue completionQueue;
+    final ShmProtectionDomain domain;
     private final OwnInbox inbox;
     private final ShmSendQueue sendQueue;
     private final ShmReceiveQueue receiveQueue;
-    private final QueuePairControl control;
+    final QueuePairControl control;
 
     /** Owner thread: no more records are taken from the inbox. */
     private boolean deliveryStopped;
@@ -43,18 +43,6 @@ final class ShmQueuePair extends AbstractQueuePair {
         this.sendQueue = new ShmSendQueue(this, remoteRegions, peerInbox, config.sendDepth());
         this.receiveQueue = new ShmReceiveQueue(this, inbox, sendQueue, config.receiveDepth());
         this.control = new QueuePairControl(this, device, link, inbox, peerInbox, remoteRegions);
-    }
-
-    ShmCompletionQueue completionQueue() {
-        return completionQueue;
-    }
-
-    ShmProtectionDomain domain() {
-        return domain;
-    }
-
-    QueuePairControl control() {
-        return control;
     }
 
     @Override
@@ -159,7 +147,7 @@ final class ShmQueuePair extends AbstractQueuePair {
 
     @Override
     public CompletionStage<Void> export(MemoryRegion region) {
-        if (!(region instanceof ShmMemoryRegion shmRegion) || shmRegion.domain() != domain) {
+        if (!(region instanceof ShmMemoryRegion shmRegion) || shmRegion.domain != domain) {
             throw new IllegalArgumentException("region is not of this queue pair's protection domain");
         }
         CompletableFuture<Void> exported = new CompletableFuture<>();

@@ -27,7 +27,7 @@ final class ShmReceiveQueue {
 
     ShmReceiveQueue(ShmQueuePair queuePair, OwnInbox inbox, ShmSendQueue sendQueue, int depth) {
         this.queuePair = queuePair;
-        this.completionQueue = queuePair.completionQueue();
+        this.completionQueue = queuePair.completionQueue;
         this.inbox = inbox;
         this.sendQueue = sendQueue;
         this.depth = depth;
@@ -126,7 +126,7 @@ final class ShmReceiveQueue {
         if (source == 0) {
             return CompletionStatus.GENERAL_ERR;
         }
-        if (!queuePair.domain().coversLocally(lkeys[head], addresses[head], byteLen)) {
+        if (!queuePair.domain.coversLocally(lkeys[head], addresses[head], byteLen)) {
             return CompletionStatus.LOC_PROT_ERR;
         }
         UnsafeApi.copyMemory(source, addresses[head], byteLen);

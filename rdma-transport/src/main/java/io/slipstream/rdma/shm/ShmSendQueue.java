@@ -45,9 +45,9 @@ final class ShmSendQueue {
 
     ShmSendQueue(ShmQueuePair queuePair, KeyTable<RemoteRegion> remoteRegions, PeerInbox peer, int depth) {
         this.queuePair = queuePair;
-        this.completionQueue = queuePair.completionQueue();
+        this.completionQueue = queuePair.completionQueue;
         this.activity = completionQueue.activity();
-        this.domain = queuePair.domain();
+        this.domain = queuePair.domain;
         this.remoteRegions = remoteRegions;
         this.peer = peer;
         this.depth = depth;
@@ -214,7 +214,7 @@ final class ShmSendQueue {
         RemoteRegion region = remoteRegions.get(request.rkey);
         return region != null
                         && region.permits(accessBit, request.remoteAddress, lengthBytes)
-                        && !peer.isRevoked(region.exportSlot())
+                        && !peer.isRevoked(region.exportSlot)
                 ? region
                 : null;
     }

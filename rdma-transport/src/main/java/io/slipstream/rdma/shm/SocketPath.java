@@ -25,8 +25,8 @@ final class SocketPath {
     /** Size of {@code sun_path} without the terminating zero (unix(7)). */
     static final int MAX_PATH_BYTES = 107;
 
-    private final Path path;
-    private final Path temporary;
+    final Path path;
+    final Path temporary;
     private Object fileKey;
 
     private SocketPath(Path path, Path temporary) {
@@ -65,14 +65,6 @@ final class SocketPath {
             return;
         }
         throw new IOException("cannot listen on " + path + ": another process is listening there");
-    }
-
-    Path path() {
-        return path;
-    }
-
-    Path temporary() {
-        return temporary;
     }
 
     /** Publishes the socket under its final name. Call it after binding {@link #temporary}. */

@@ -26,7 +26,7 @@ final class ConnectionControl implements CmHandler {
      */
     private static final int MIN_RNR_TIMER = 28;
 
-    private final VerbsQueuePair queuePair;
+    final VerbsQueuePair queuePair;
     private final VerbsDevice device;
     private final NativeVerbs natives;
     private final long id;
@@ -48,7 +48,7 @@ final class ConnectionControl implements CmHandler {
             long idBase) {
         this.queuePair = queuePair;
         this.device = device;
-        this.natives = device.natives();
+        this.natives = device.natives;
         this.id = id;
         this.nativeQueuePair = nativeQueuePair;
         this.reservation = reservation;
@@ -56,10 +56,6 @@ final class ConnectionControl implements CmHandler {
         UnsafeApi.putLong(null, request + VerbsLayout.WR_ID, WorkRequestId.of(idBase, WorkRequestId.KEEP_ALIVE, 0));
         UnsafeApi.putInt(null, request + VerbsLayout.OPCODE, VerbsLayout.WR_RDMA_WRITE);
         UnsafeApi.putInt(null, request + VerbsLayout.SEND_FLAGS, VerbsLayout.FLAG_SIGNALED);
-    }
-
-    VerbsQueuePair queuePair() {
-        return queuePair;
     }
 
     boolean is(long otherNativeQueuePair) {
@@ -128,7 +124,7 @@ final class ConnectionControl implements CmHandler {
         } catch (IOException e) {
             log.debug("queue pair {}: {}", queuePair.number(), e.getMessage());
         }
-        device.linkGate().whenUp(this::sayGoodbye);
+        device.linkGate.whenUp(this::sayGoodbye);
     }
 
     private void sayGoodbye() {
@@ -162,7 +158,7 @@ final class ConnectionControl implements CmHandler {
 
     /** Any thread, once, after {@link #ended}. */
     void closed() {
-        OwnerActivity activity = queuePair.completionQueue().activity();
+        OwnerActivity activity = queuePair.completionQueue.activity();
         device.execute(() -> device.whenQuiet(activity, this::destroy));
     }
 
@@ -172,7 +168,7 @@ final class ConnectionControl implements CmHandler {
         natives.destroyQueuePair(id);
         int leftBehind = queuePair.free() + (keepAliveOutstanding ? 1 : 0);
         BufferUtil.free(keepAlive);
-        device.linkGate().whenUp(() -> {
+        device.linkGate.whenUp(() -> {
             idDestroyed = true;
             device.destroyId(id);
         });

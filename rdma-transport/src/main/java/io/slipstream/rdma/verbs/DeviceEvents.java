@@ -32,7 +32,7 @@ final class DeviceEvents {
                 connections.stream()
                         .filter(connection -> connection.is(element))
                         .forEach(connection ->
-                                connection.queuePair().end("fatal error of the queue pair (event " + type + ")"));
+                                connection.queuePair.end("fatal error of the queue pair (event " + type + ")"));
             case VerbsLayout.EVENT_CQ_ERR ->
                 completionQueues.stream()
                         .filter(queue -> queue.is(element))
@@ -54,7 +54,7 @@ final class DeviceEvents {
     }
 
     void endAll(String reason) {
-        connections.forEach(connection -> connection.queuePair().end(reason));
+        connections.forEach(connection -> connection.queuePair.end(reason));
     }
 
     void keepAlive() {

@@ -23,10 +23,10 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
     private static final VerbsQueuePair[] NONE = {};
     private static final int BATCH = 32;
 
-    private final VerbsDevice device;
+    final VerbsDevice device;
     private final NativeVerbs natives;
     private final long channel;
-    private final long queue;
+    final long queue;
     private final int eventFd;
     private final ByteBuffer batch = ByteBuffer.allocateDirect(BATCH * VerbsLayout.COMPLETION_BYTES);
     private final long batchAddress = BufferUtil.address(batch);
@@ -41,24 +41,16 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
     VerbsCompletionQueue(VerbsDevice device, int capacity) throws IOException {
         super(capacity);
         this.device = device;
-        this.natives = device.natives();
-        this.channel = natives.createCompletionChannel(device.context());
+        this.natives = device.natives;
+        this.channel = natives.createCompletionChannel(device.context);
         try {
             // One more for the keep-alive of each queue pair, which has at least two other requests.
-            queue = natives.createCompletionQueue(device.context(), channel, capacity + (capacity + 1) / 2);
+            queue = natives.createCompletionQueue(device.context, channel, capacity + (capacity + 1) / 2);
         } catch (IOException e) {
             natives.destroyCompletionChannel(channel);
             throw e;
         }
         this.eventFd = natives.completionChannelFd(channel);
-    }
-
-    VerbsDevice device() {
-        return device;
-    }
-
-    long nativeQueue() {
-        return queue;
     }
 
     @Override
@@ -109,7 +101,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
         VerbsQueuePair[] table = queuePairs;
         int index = WorkRequestId.index(id);
         VerbsQueuePair queuePair = index < table.length ? table[index] : null;
-        if (queuePair == null || queuePair.generation() != WorkRequestId.generation(id)) {
+        if (queuePair == null || queuePair.generation != WorkRequestId.generation(id)) {
             return false;
         }
         return queuePair.complete(id, source, completion);

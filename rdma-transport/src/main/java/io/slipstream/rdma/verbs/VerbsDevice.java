@@ -36,21 +36,24 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
     static final long KEEP_ALIVE_INTERVAL_NS = TimeUnit.SECONDS.toNanos(2);
     private static final long CLOSE_DEADLINE_NS = TimeUnit.SECONDS.toNanos(5);
 
-    private final NativeVerbs natives;
-    private final PortSelection selection;
-    private final DeviceConfig config;
-    private final long channel;
+    final NativeVerbs natives;
+    final PortSelection selection;
+    final DeviceConfig config;
+    final long channel;
     private final long anchor;
-    private final long context;
-    private final DeviceLimits limits;
+    final long context;
+    final DeviceLimits limits;
     private final ConnectionThread thread;
-    private final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
+    /** Connection thread: a buffer for outgoing private data. */
+    final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
 
     private final Map<Long, CmHandler> handlers = new ConcurrentHashMap<>();
     private final Map<Long, VerbsListener> listeners = new ConcurrentHashMap<>();
-    private final LinkGate linkGate;
+    /** Connection thread: for actions that make the connection manager send a message. */
+    final LinkGate linkGate;
+
     private final DeviceEvents deviceEvents;
-    private final FileRegistrations fileRegistrations;
+    final FileRegistrations fileRegistrations;
 
     private VerbsDevice(NativeVerbs natives, PortSelection selection, DeviceConfig config, long channel, long anchor)
             throws IOException {
@@ -92,35 +95,6 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
             natives.destroyEventChannel(channel);
             throw e;
         }
-    }
-
-    NativeVerbs natives() {
-        return natives;
-    }
-
-    long context() {
-        return context;
-    }
-
-    long channel() {
-        return channel;
-    }
-
-    DeviceLimits limits() {
-        return limits;
-    }
-
-    DeviceConfig config() {
-        return config;
-    }
-
-    PortSelection selection() {
-        return selection;
-    }
-
-    /** Connection thread: a buffer for outgoing private data. */
-    ByteBuffer scratch() {
-        return scratch;
     }
 
     @Override
@@ -182,11 +156,6 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         return AsyncEvents.isTakenBy(context, this) ? context : 0;
     }
 
-    /** Connection thread: for actions that make the connection manager send a message. */
-    LinkGate linkGate() {
-        return linkGate;
-    }
-
     private void tick() {
         deviceEvents.keepAlive();
         linkGate.release();
@@ -213,8 +182,8 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
     VerbsQueuePair addQueuePair(long id, long nativeQueuePair, VerbsReservation reservation, PrivateData peer)
             throws IOException {
         VerbsQueuePair queuePair = new VerbsQueuePair(this, id, nativeQueuePair, reservation, peer);
-        handle(id, queuePair.control());
-        connections.add(queuePair.control());
+        handle(id, queuePair.control);
+        connections.add(queuePair.control);
         return queuePair;
     }
 
@@ -299,21 +268,17 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         return fileRegistrations.probe(directory);
     }
 
-    FileRegistrations fileRegistrations() {
-        return fileRegistrations;
-    }
-
     @Override
     public void close() {
         if (!beginClose()) {
             return;
         }
         listeners.values().forEach(VerbsListener::close);
-        connections.forEach(connection -> connection.queuePair().close());
+        connections.forEach(connection -> connection.queuePair.close());
         completionQueues.forEach(VerbsCompletionQueue::close);
         // Runs after tasks that may just be completing a connection.
         execute(() -> {
-            connections.forEach(connection -> connection.queuePair().close());
+            connections.forEach(connection -> connection.queuePair.close());
             completeIfAllDone();
         });
         if (!thread.isCurrent() && !awaitAllDone(CLOSE_DEADLINE_NS)) {

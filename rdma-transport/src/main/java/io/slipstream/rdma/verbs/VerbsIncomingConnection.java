@@ -97,29 +97,29 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
         }
         settle();
         accepted.complete(queuePair);
-        finish(queuePair, new PrivateData(reservation.config().receiveDepth(), data));
+        finish(queuePair, new PrivateData(reservation.config.receiveDepth(), data));
     }
 
     private VerbsQueuePair makeQueuePair(VerbsReservation reservation) throws IOException {
-        device.natives().setAckTimeout(id, VerbsDevice.ACK_TIMEOUT_EXPONENT);
+        device.natives.setAckTimeout(id, VerbsDevice.ACK_TIMEOUT_EXPONENT);
         long nativeQueuePair = reservation.createQueuePair(id);
         try {
             return device.addQueuePair(id, nativeQueuePair, reservation, peer);
         } catch (IOException e) {
-            device.natives().destroyQueuePair(id);
+            device.natives.destroyQueuePair(id);
             throw e;
         }
     }
 
     private void finish(VerbsQueuePair queuePair, PrivateData answer) {
-        ConnectionControl control = queuePair.control();
+        ConnectionControl control = queuePair.control;
         if (!queuePair.isConnected()) {
             // The stage's receiver has closed it, which also destroys the id and drops the peer's request.
             return;
         }
         try {
-            int bytes = answer.encode(device.scratch());
-            device.natives().accept(id, device.scratch(), bytes, device.config().rnrRetryCount());
+            int bytes = answer.encode(device.scratch);
+            device.natives.accept(id, device.scratch, bytes, device.config.rnrRetryCount());
             queuePair.ready();
             control.awaitEstablished(VerbsDevice.HANDSHAKE_DEADLINE_NS);
         } catch (IOException e) {
@@ -163,8 +163,8 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
     /** Connection thread: rejects a request and destroys its id. */
     static void reject(VerbsDevice device, long id, String reason) {
         try {
-            int bytes = PrivateData.ofReject(reason).encode(device.scratch());
-            device.natives().reject(id, device.scratch(), bytes);
+            int bytes = PrivateData.ofReject(reason).encode(device.scratch);
+            device.natives.reject(id, device.scratch, bytes);
         } catch (IOException e) {
             // The peer is already gone.
             log.debug("A connection request cannot be rejected: {}", e.getMessage());

@@ -32,17 +32,17 @@ final class VerbsListener implements RdmaListener {
     static VerbsListener open(VerbsDevice device, String wanted, Handler handler, Map<Long, VerbsListener> listeners)
             throws IOException {
         SocketAddress named = SocketAddress.parse(wanted);
-        SocketAddress own = device.selection().address().toSocketAddress();
+        SocketAddress own = device.selection.address().toSocketAddress();
         SocketAddress bound = named.hasHost() ? named : own.withPort(named.port());
-        NativeVerbs natives = device.natives();
+        NativeVerbs natives = device.natives;
         long id = 0;
         try {
-            id = natives.createId(device.channel());
+            id = natives.createId(device.channel);
             natives.bindAddress(id, bound.ip(), bound.scopeId(), bound.port());
-            if (natives.contextOf(id) != device.context()) {
+            if (natives.contextOf(id) != device.context) {
                 throw new IOException("not an address of device "
-                        + device.selection().port().device() + ", which has "
-                        + device.selection().port().addresses());
+                        + device.selection.port().device() + ", which has "
+                        + device.selection.port().addresses());
             }
             VerbsListener listener = new VerbsListener(device, handler, id, bound.withPort(natives.localPort(id)));
             // Before the first request can arrive.
@@ -71,7 +71,7 @@ final class VerbsListener implements RdmaListener {
             if (pendingRequests == MAX_PENDING_REQUESTS) {
                 throw new IOException("too many unanswered connection requests");
             }
-            if (device.natives().contextOf(requestId) != device.context()) {
+            if (device.natives.contextOf(requestId) != device.context) {
                 throw new IOException("this listener is for another device");
             }
             connection = new VerbsIncomingConnection(device, this, requestId, peer);

@@ -28,7 +28,7 @@ final class VerbsMemoryRegion extends AbstractMemoryRegion {
         RELEASED
     }
 
-    private final VerbsProtectionDomain domain;
+    final VerbsProtectionDomain domain;
     private final VerbsRegisteredMemory memory;
     private volatile Life life = Life.REGISTERED;
 
@@ -44,10 +44,6 @@ final class VerbsMemoryRegion extends AbstractMemoryRegion {
                 memory.buffer());
         this.domain = domain;
         this.memory = memory;
-    }
-
-    VerbsProtectionDomain domain() {
-        return domain;
     }
 
     boolean covers(long address, int sizeBytes) {

@@ -37,7 +37,7 @@ final class VerbsOutgoingConnection implements CmHandler {
             VerbsReservation reservation,
             CompletableFuture<QueuePair> connected) {
         this.device = device;
-        this.natives = device.natives();
+        this.natives = device.natives;
         this.address = address;
         this.privateData = privateData;
         this.reservation = reservation;
@@ -52,13 +52,13 @@ final class VerbsOutgoingConnection implements CmHandler {
             if (!target.hasHost()) {
                 throw new IOException("the address has no host");
             }
-            if (!device.selection().port().isActiveNow()) {
+            if (!device.selection.port().isActiveNow()) {
                 throw new IOException("the link of RDMA device " + device.name() + " is down");
             }
-            id = natives.createId(device.channel());
+            id = natives.createId(device.channel);
             device.handle(id, this);
             natives.resolveAddress(
-                    id, device.selection().sourceFor(target), target.ip(), target.scopeId(), target.port(), timeoutMs);
+                    id, device.selection.sourceFor(target), target.ip(), target.scopeId(), target.port(), timeoutMs);
         } catch (IOException e) {
             fail(e.getMessage());
         }
@@ -83,9 +83,9 @@ final class VerbsOutgoingConnection implements CmHandler {
     }
 
     private void resolveRoute() throws IOException {
-        if (natives.contextOf(id) != device.context()) {
+        if (natives.contextOf(id) != device.context) {
             throw new IOException("it is not reached through device "
-                    + device.selection().port().device() + " but through " + natives.deviceName(natives.contextOf(id)));
+                    + device.selection.port().device() + " but through " + natives.deviceName(natives.contextOf(id)));
         }
         natives.setAckTimeout(id, VerbsDevice.ACK_TIMEOUT_EXPONENT);
         natives.resolveRoute(id, timeoutMs);
@@ -93,13 +93,8 @@ final class VerbsOutgoingConnection implements CmHandler {
 
     private void connect() throws IOException {
         nativeQueuePair = reservation.createQueuePair(id);
-        int bytes = new PrivateData(reservation.config().receiveDepth(), privateData).encode(device.scratch());
-        natives.connect(
-                id,
-                device.scratch(),
-                bytes,
-                device.config().retryCount(),
-                device.config().rnrRetryCount());
+        int bytes = new PrivateData(reservation.config.receiveDepth(), privateData).encode(device.scratch);
+        natives.connect(id, device.scratch, bytes, device.config.retryCount(), device.config.rnrRetryCount());
     }
 
     private void established(PrivateData peer) throws IOException {
@@ -107,7 +102,7 @@ final class VerbsOutgoingConnection implements CmHandler {
         over = true;
         deadline.cancel();
         queuePair.ready();
-        queuePair.control().established();
+        queuePair.control.established();
         connected.complete(queuePair);
     }
 

@@ -21,9 +21,9 @@ final class VerbsProtectionDomain implements ProtectionDomain {
     static final int PAGE_BYTES = 4096;
     private static final Logger log = LoggerFactory.getLogger(VerbsProtectionDomain.class);
 
-    private final VerbsDevice device;
+    final VerbsDevice device;
     private final NativeVerbs natives;
-    private final long nativeDomain;
+    final long nativeDomain;
 
     /** By lkey. Guarded by this, like all fields below. */
     private final Map<Integer, VerbsMemoryRegion> regions = new HashMap<>();
@@ -37,16 +37,8 @@ final class VerbsProtectionDomain implements ProtectionDomain {
 
     VerbsProtectionDomain(VerbsDevice device) throws IOException {
         this.device = device;
-        this.natives = device.natives();
-        this.nativeDomain = natives.allocateProtectionDomain(device.context());
-    }
-
-    VerbsDevice device() {
-        return device;
-    }
-
-    long nativeDomain() {
-        return nativeDomain;
+        this.natives = device.natives;
+        this.nativeDomain = natives.allocateProtectionDomain(device.context);
     }
 
     /** Keeps the ibv_pd allocated until {@link #release}. */
@@ -109,7 +101,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
             throw new IOException(file + " holds nothing from byte " + positionBytes
                     + " on; only what a file holds can be registered on this device");
         }
-        FileRegistration possible = device.fileRegistrations().of(file);
+        FileRegistration possible = device.fileRegistrations.of(file);
         if (!possible.remoteRead()) {
             throw new IOException("the kernel does not let the device read this file: " + file);
         }

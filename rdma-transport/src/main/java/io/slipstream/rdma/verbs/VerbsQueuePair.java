@@ -23,15 +23,15 @@ import org.agrona.UnsafeApi;
 final class VerbsQueuePair extends AbstractQueuePair {
     private static final long LONGEST_ACCEPT_NS = TimeUnit.SECONDS.toNanos(1);
 
-    private final VerbsCompletionQueue completionQueue;
-    private final VerbsProtectionDomain domain;
+    final VerbsCompletionQueue completionQueue;
+    final VerbsProtectionDomain domain;
     private final OwnerActivity activity;
     private final PrivateData peer;
     private final long nativeQueuePair;
-    private final int generation;
+    final int generation;
     private final VerbsSendQueue sendQueue;
     private final VerbsReceiveQueue receiveQueue;
-    private final ConnectionControl control;
+    final ConnectionControl control;
 
     /** Whether the device accepts send requests. At the accepting end, it does once rdma_accept has returned. */
     private volatile boolean ready;
@@ -42,33 +42,17 @@ final class VerbsQueuePair extends AbstractQueuePair {
      */
     VerbsQueuePair(VerbsDevice device, long id, long nativeQueuePair, VerbsReservation reservation, PrivateData peer)
             throws IOException {
-        super(reservation.config(), device.natives().queuePairNumber(nativeQueuePair), peer.payload());
-        this.completionQueue = reservation.completionQueue();
-        this.domain = reservation.domain();
+        super(reservation.config, device.natives.queuePairNumber(nativeQueuePair), peer.payload());
+        this.completionQueue = reservation.completionQueue;
+        this.domain = reservation.domain;
         this.activity = completionQueue.activity();
         this.peer = peer;
         this.nativeQueuePair = nativeQueuePair;
         long idBase = completionQueue.add(this);
         this.generation = WorkRequestId.generation(idBase);
-        this.sendQueue = new VerbsSendQueue(this, device.natives(), config().sendDepth(), idBase);
-        this.receiveQueue = new VerbsReceiveQueue(this, device.natives(), config().receiveDepth(), idBase);
+        this.sendQueue = new VerbsSendQueue(this, device.natives, config().sendDepth(), idBase);
+        this.receiveQueue = new VerbsReceiveQueue(this, device.natives, config().receiveDepth(), idBase);
         this.control = new ConnectionControl(this, device, id, nativeQueuePair, reservation, idBase);
-    }
-
-    VerbsCompletionQueue completionQueue() {
-        return completionQueue;
-    }
-
-    VerbsProtectionDomain domain() {
-        return domain;
-    }
-
-    ConnectionControl control() {
-        return control;
-    }
-
-    int generation() {
-        return generation;
     }
 
     void ready() {
@@ -176,7 +160,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
     /** The keys of a region are valid from the start for all queue pairs of its protection domain. */
     @Override
     public CompletionStage<Void> export(MemoryRegion region) {
-        if (!(region instanceof VerbsMemoryRegion ours) || ours.domain() != domain) {
+        if (!(region instanceof VerbsMemoryRegion ours) || ours.domain != domain) {
             throw new IllegalArgumentException("region is not of this queue pair's protection domain");
         }
         if (!isConnected()) {

@@ -83,7 +83,7 @@ final class VerbsReceiveQueue {
         completion.imm = withImm ? UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_IMM) : 0;
         completion.qpNumber = queuePair.number();
         completion.vendorError = 0;
-        queuePair.completionQueue().counterBlock().succeeded(completion.opcode, completion.byteLen);
+        queuePair.completionQueue.counterBlock().succeeded(completion.opcode, completion.byteLen);
         return true;
     }
 
@@ -98,12 +98,10 @@ final class VerbsReceiveQueue {
         long segment = requestsAddress + (long) slot * SLOT_BYTES + VerbsLayout.RECEIVE_BYTES;
         int length = UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LENGTH);
         boolean usable = length == 0
-                || queuePair
-                        .domain()
-                        .coversLocally(
-                                UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LKEY),
-                                UnsafeApi.getLong(null, segment),
-                                length);
+                || queuePair.domain.coversLocally(
+                        UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LKEY),
+                        UnsafeApi.getLong(null, segment),
+                        length);
         return usable ? CompletionStatus.LOC_LEN_ERR : CompletionStatus.LOC_PROT_ERR;
     }
 

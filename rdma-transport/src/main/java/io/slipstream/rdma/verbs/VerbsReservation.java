@@ -11,9 +11,9 @@ import java.io.IOException;
  */
 final class VerbsReservation {
     private final VerbsDevice device;
-    private final QueuePairConfig config;
-    private final VerbsCompletionQueue completionQueue;
-    private final VerbsProtectionDomain domain;
+    final QueuePairConfig config;
+    final VerbsCompletionQueue completionQueue;
+    final VerbsProtectionDomain domain;
 
     /** Throws IllegalArgumentException for a configuration that can never work. */
     VerbsReservation(VerbsDevice device, QueuePairConfig config) {
@@ -21,11 +21,11 @@ final class VerbsReservation {
         this.config = config;
         if (!(config.completionQueue() instanceof VerbsCompletionQueue queue)
                 || !(config.protectionDomain() instanceof VerbsProtectionDomain protectionDomain)
-                || protectionDomain.device() != device
-                || queue.device() != device) {
+                || protectionDomain.device != device
+                || queue.device != device) {
             throw new IllegalArgumentException("completion queue and protection domain must be of this device");
         }
-        int mostDepth = Math.min(device.limits().mostWorkRequests() - 1, WorkRequestId.MAX_SLOTS);
+        int mostDepth = Math.min(device.limits.mostWorkRequests() - 1, WorkRequestId.MAX_SLOTS);
         if (config.sendDepth() > mostDepth || config.receiveDepth() > mostDepth) {
             throw new IllegalArgumentException("queue depths are at most " + mostDepth + " on this device: "
                     + config.sendDepth() + ", " + config.receiveDepth());
@@ -41,28 +41,15 @@ final class VerbsReservation {
         }
     }
 
-    QueuePairConfig config() {
-        return config;
-    }
-
-    VerbsCompletionQueue completionQueue() {
-        return completionQueue;
-    }
-
-    VerbsProtectionDomain domain() {
-        return domain;
-    }
-
     /** Connection thread. Asks for one send request more, for the keep-alive. */
     long createQueuePair(long id) throws IOException {
-        return device.natives()
-                .createQueuePair(
-                        id,
-                        domain.nativeDomain(),
-                        completionQueue.nativeQueue(),
-                        config.sendDepth() + 1,
-                        config.receiveDepth(),
-                        WorkRequest.MAX_SEGMENTS);
+        return device.natives.createQueuePair(
+                id,
+                domain.nativeDomain,
+                completionQueue.queue,
+                config.sendDepth() + 1,
+                config.receiveDepth(),
+                WorkRequest.MAX_SEGMENTS);
     }
 
     /**

@@ -150,7 +150,7 @@ final class VerbsSendQueue {
     }
 
     private void succeeded(int slot) {
-        queuePair.completionQueue().counterBlock().succeeded(opcodes[slot], lengths[slot]);
+        queuePair.completionQueue.counterBlock().succeeded(opcodes[slot], lengths[slot]);
     }
 
     /**
@@ -167,12 +167,10 @@ final class VerbsSendQueue {
         int count = UnsafeApi.getInt(null, request + VerbsLayout.SEGMENT_COUNT);
         for (int i = 0; i < count; i++) {
             long segment = request + VerbsLayout.SEND_BYTES + (long) i * VerbsLayout.SEGMENT_BYTES;
-            if (!queuePair
-                    .domain()
-                    .coversLocally(
-                            UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LKEY),
-                            UnsafeApi.getLong(null, segment),
-                            UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LENGTH))) {
+            if (!queuePair.domain.coversLocally(
+                    UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LKEY),
+                    UnsafeApi.getLong(null, segment),
+                    UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LENGTH))) {
                 return CompletionStatus.LOC_PROT_ERR;
             }
         }

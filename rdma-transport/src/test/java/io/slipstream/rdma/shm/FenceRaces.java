@@ -18,7 +18,7 @@ final class FenceRaces {
     private static final int EXPORT = 0;
 
     private final OwnInbox own = new OwnInbox(64, LocalPeers.OWN);
-    private final PeerInbox peer = new PeerInbox(own.memory(), own.ringRecords(), Native.newEventFd());
+    private final PeerInbox peer = new PeerInbox(own.memory, own.ringRecords, Native.newEventFd());
     private boolean one;
     private boolean other;
 
