@@ -5,6 +5,8 @@ import io.slipstream.rdma.library.LibraryFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,8 @@ public final class NativeLibrary {
     static final String FILE = "libdisni.so";
     private static final String REMEDY = "it was built without a C compiler or without the RDMA headers; install gcc"
             + " libibverbs-dev librdmacm-dev and build again";
+    private static final Pattern MISSING =
+            Pattern.compile("(lib(?:ibverbs|rdmacm)\\.so\\S*): cannot open shared object");
 
     private static final Logger log = LoggerFactory.getLogger(NativeLibrary.class);
 
@@ -64,7 +68,22 @@ public final class NativeLibrary {
         try {
             return NativeClassLoader.instantiate(library);
         } catch (LinkageError | ReflectiveOperationException e) {
-            throw new IOException(LoadFailure.reason(library, e), e);
+            throw new IOException(reason(library, e), e);
         }
+    }
+
+    /** Explains why an existing library cannot be loaded, from the message of the dynamic linker. */
+    static String reason(Path library, Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        Matcher missing = MISSING.matcher(message);
+        if (missing.find()) {
+            return missing.group(1) + " is not installed on this host; apt-get install rdma-core libibverbs1 librdmacm1"
+                    + " ibverbs-providers (or your distribution's rdma-core)";
+        }
+        if (message.contains("failed to map segment") || message.contains("Operation not permitted")) {
+            return "libraries cannot be executed from " + library.getParent() + " (mounted noexec?): " + message
+                    + "; name another directory with -D" + DIRECTORY_PROPERTY + "=DIRECTORY";
+        }
+        return "the native library " + library + " cannot be loaded: " + failure;
     }
 }

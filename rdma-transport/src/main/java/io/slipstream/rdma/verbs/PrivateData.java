@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * The private data of connect, accept and reject. The connection manager pads private data with zeros, so the layout
@@ -39,15 +40,11 @@ record PrivateData(int receiveDepth, byte[] payload) {
     static PrivateData ofReject(String reason) {
         byte[] text = reason.getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, MAX_REJECT_BYTES - HEADER_BYTES);
-        if (length < text.length) {
-            // Never cuts a character in two.
-            while (length > 0 && (text[length] & 0xC0) == 0x80) {
-                length--;
-            }
+        // Never cuts a character in two.
+        while (length > 0 && length < text.length && (text[length] & 0xC0) == 0x80) {
+            length--;
         }
-        byte[] payload = new byte[length];
-        System.arraycopy(text, 0, payload, 0, length);
-        return new PrivateData(0, payload);
+        return new PrivateData(0, Arrays.copyOf(text, length));
     }
 
     /**

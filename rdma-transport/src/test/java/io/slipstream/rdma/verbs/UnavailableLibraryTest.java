@@ -64,7 +64,7 @@ class UnavailableLibraryTest {
 
     @Test
     void shouldNameThePackagesOfMissingLibraries() {
-        assertThat(LoadFailure.reason(
+        assertThat(NativeLibrary.reason(
                         Path.of("/tmp/x/libdisni.so"),
                         new UnsatisfiedLinkError("/tmp/x/libdisni.so: librdmacm.so.1: cannot open shared object file:"
                                 + " No such file or directory")))
@@ -74,7 +74,7 @@ class UnavailableLibraryTest {
 
     @Test
     void shouldNameTheOverrideWhereNothingMayBeExecuted() {
-        assertThat(LoadFailure.reason(
+        assertThat(NativeLibrary.reason(
                         Path.of("/tmp/x/libdisni.so"),
                         new UnsatisfiedLinkError("/tmp/x/libdisni.so: /tmp/x/libdisni.so: failed to map segment from"
                                 + " shared object")))
