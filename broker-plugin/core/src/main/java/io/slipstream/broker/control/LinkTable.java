@@ -11,8 +11,10 @@ import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingLink;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.ring.RingUse;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
+import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -262,8 +264,7 @@ public final class LinkTable {
                     ControlError.UNKNOWN_HANDLE, "link " + request.linkId() + " was lost while attaching");
         }
         link.state = ProxyLink.State.ATTACHED;
-        link.gauges = new RingGauges(
-                counters.registry(), link.ring.use(), link.credits, config.ringBytes(), link.reads.slotCount());
+        link.gauges = gauges(link);
         counters.increment(PluginMeter.LINKS_ATTACHED);
         log.info(
                 "Link {} attached: request ring {} bytes, reply ring {} bytes, {} credits, {} slots",
@@ -281,6 +282,18 @@ public final class LinkTable {
                 LinkSlots.remoteMemory(link.memory.controlWord()),
                 link.reads.slotCount(),
                 link.credits);
+    }
+
+    private List<MeterRegistry.Registration> gauges(ProxyLink link) {
+        MeterRegistry registry = counters.registry();
+        RingUse use = link.ring.use();
+        return List.of(
+                registry.supply(() -> link.credits, PluginMeter.CREDITS),
+                registry.supply(use::requests, PluginMeter.CREDITS_IN_USE),
+                registry.supply(use::waiting, PluginMeter.REQUESTS_WAITING),
+                registry.supply(config::ringBytes, PluginMeter.RING_BYTES),
+                registry.supply(use::bytes, PluginMeter.RING_BYTES_IN_USE),
+                registry.supply(link.reads::slotCount, PluginMeter.SLOTS));
     }
 
     /** Returns the attached link if it was opened on this connection, else null. */
@@ -343,9 +356,7 @@ public final class LinkTable {
             end(link, session);
         }
         link.sessions.clear();
-        if (link.gauges != null) {
-            link.gauges.close();
-        }
+        link.gauges.forEach(MeterRegistry.Registration::close);
         if (link.queuePair != null) {
             link.queuePair.disconnect(reason);
         }

@@ -5,8 +5,10 @@ import io.slipstream.broker.fetch.LinkSlots;
 import io.slipstream.broker.ring.RingLink;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.ring.RingThread;
+import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.QueuePair;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -44,8 +46,8 @@ final class ProxyLink {
     QueuePair queuePair;
     RingLink ring;
     LinkSlots reads;
-    /** Non-null while the link is attached. */
-    RingGauges gauges;
+    /** The link's part in the gauges of all links, while it is attached. */
+    List<MeterRegistry.Registration> gauges = List.of();
 
     ProxyLink(
             int linkId,

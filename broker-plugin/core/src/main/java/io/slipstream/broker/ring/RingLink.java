@@ -103,10 +103,6 @@ public final class RingLink {
         this.outbox = new ManyToOneConcurrentArrayQueue<>(RingFrame.mostUnanswered(credits));
     }
 
-    public int linkId() {
-        return linkId;
-    }
-
     /** Any thread: queues the answer for posting. Never blocks. */
     public void reply(RingReply reply) {
         if (!outbox.offer(reply)) {
