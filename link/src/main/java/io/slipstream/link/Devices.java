@@ -2,6 +2,7 @@
 package io.slipstream.link;
 
 import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.metrics.Label;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.CompletionStatus;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -117,7 +117,7 @@ public final class Devices implements AutoCloseable {
     private void meter(RdmaDevice device) {
         registrations.add(registry.supply(() -> 1, Meter.RDMA_DEVICE, device.provider(), device.name()));
         for (Opcode opcode : Opcode.values()) {
-            String label = opcode.name().toLowerCase(Locale.ROOT);
+            String label = Label.valueOf(opcode);
             registrations.add(
                     registry.supply(() -> device.counters().operations(opcode), Meter.TRANSPORT_OPERATIONS, label));
             registrations.add(registry.supply(() -> device.counters().bytes(opcode), Meter.TRANSPORT_BYTES, label));
@@ -125,9 +125,7 @@ public final class Devices implements AutoCloseable {
         for (CompletionStatus status : CompletionStatus.values()) {
             if (status != CompletionStatus.SUCCESS) {
                 registrations.add(registry.supply(
-                        () -> device.counters().failures(status),
-                        Meter.TRANSPORT_ERRORS,
-                        status.name().toLowerCase(Locale.ROOT)));
+                        () -> device.counters().failures(status), Meter.TRANSPORT_ERRORS, Label.valueOf(status)));
             }
         }
         registrations.add(registry.supply(() -> device.counters().wakeUps(), Meter.TRANSPORT_WAKEUPS));

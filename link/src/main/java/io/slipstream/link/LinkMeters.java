@@ -23,7 +23,7 @@ public final class LinkMeters {
     final Count fencesDrained;
     final Count fencesAbandoned;
     final OperationMeters operations;
-    private final MeterRegistry registry;
+    final MeterRegistry registry;
 
     public LinkMeters(MeterRegistry registry) {
         this.registry = registry;
@@ -54,9 +54,5 @@ public final class LinkMeters {
     /** {@code cause} is from a closed set. */
     void linkFailed(LinkFailure cause) {
         registry.count(Meter.LINK_FAILURES, Label.valueOf(cause)).increment();
-    }
-
-    MeterRegistry registry() {
-        return registry;
     }
 }

@@ -112,7 +112,7 @@ public final class LiveLink implements CompletionPump.Sink {
         this.replies =
                 new ReplyRingReader(memory, environment.allocator(), requests, sessions, port, attached.controlWord());
         // Last, because nothing would unregister them if a part could not be made.
-        this.gauges = new LinkGauges(environment.meters().registry());
+        this.gauges = new LinkGauges(environment.meters().registry);
     }
 
     /** Starts to handle completions and to check the lease. */

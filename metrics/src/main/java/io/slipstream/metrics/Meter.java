@@ -64,30 +64,12 @@ public enum Meter implements MeterDefinition {
             "slipstream_transport_operations_total",
             Kind.COUNTER,
             "Work requests that completed successfully, by opcode.",
-            Label.of(
-                    "opcode",
-                    "write",
-                    "write_with_imm",
-                    "read",
-                    "fetch_and_add",
-                    "compare_and_swap",
-                    "send",
-                    "recv",
-                    "recv_with_imm")),
+            opcodes()),
     TRANSPORT_BYTES(
             "slipstream_transport_bytes_total",
             Kind.COUNTER,
             "Bytes moved by completed work requests, by opcode.",
-            Label.of(
-                    "opcode",
-                    "write",
-                    "write_with_imm",
-                    "read",
-                    "fetch_and_add",
-                    "compare_and_swap",
-                    "send",
-                    "recv",
-                    "recv_with_imm")),
+            opcodes()),
     TRANSPORT_ERRORS(
             "slipstream_transport_errors_total",
             Kind.COUNTER,
@@ -293,6 +275,19 @@ public enum Meter implements MeterDefinition {
         this.kind = kind;
         this.doc = doc;
         this.labels = List.of(labels);
+    }
+
+    private static Label opcodes() {
+        return Label.of(
+                "opcode",
+                "write",
+                "write_with_imm",
+                "read",
+                "fetch_and_add",
+                "compare_and_swap",
+                "send",
+                "recv",
+                "recv_with_imm");
     }
 
     @Override
