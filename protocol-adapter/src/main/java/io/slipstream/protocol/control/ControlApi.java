@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.kafka.common.protocol.types.Schema;
 import org.apache.kafka.common.protocol.types.Struct;
 
 /**
@@ -40,9 +39,9 @@ public enum ControlApi {
     private final short key;
     private final Class<? extends ControlRequest> request;
     private final Class<? extends ControlResponse> response;
-    private final RecordSchema requestSchema;
+    final RecordSchema requestSchema;
     /** Schema of the fields after error and message in a response without error. */
-    private final RecordSchema resultSchema;
+    final RecordSchema resultSchema;
 
     ControlApi(int key, Class<? extends ControlRequest> request, Class<? extends ControlResponse> response) {
         this.key = (short) key;
@@ -72,14 +71,6 @@ public enum ControlApi {
 
     public static ControlApi of(ControlResponse response) {
         return BY_RESPONSE.get(response.getClass());
-    }
-
-    Schema requestSchema() {
-        return requestSchema.schema();
-    }
-
-    Schema resultSchema() {
-        return resultSchema.schema();
     }
 
     Struct struct(ControlRequest message) {

@@ -76,7 +76,7 @@ public final class ControlCodec {
      */
     public static ControlEnvelope<ControlRequest> decodeRequest(ByteBuffer frame) {
         Header header = header(frame, false);
-        Struct body = read(header, header.api.requestSchema(), frame);
+        Struct body = read(header, header.api.requestSchema.schema, frame);
         requireConsumed(header, frame);
         return new ControlEnvelope<>(header.correlationId, header.api.request(body));
     }
@@ -97,7 +97,7 @@ public final class ControlCodec {
             if (header.version != ControlApi.VERSION) {
                 throw header.malformed("unsupported version of " + header.api, null);
             }
-            response = header.api.response(message, read(header, header.api.resultSchema(), frame));
+            response = header.api.response(message, read(header, header.api.resultSchema.schema, frame));
         } else {
             response = header.api.refusal(ControlError.of(code), message);
         }

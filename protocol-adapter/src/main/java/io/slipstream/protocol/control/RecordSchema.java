@@ -27,7 +27,7 @@ final class RecordSchema {
     /** Number of leading components that are not part of the schema. */
     private final int without;
 
-    private final Schema schema;
+    final Schema schema;
 
     /** @param without number of leading components to leave out */
     RecordSchema(Class<?> type, int without) {
@@ -66,10 +66,6 @@ final class RecordSchema {
         }
         nested[index] = new RecordSchema(type, 0);
         return nested[index].schema;
-    }
-
-    Schema schema() {
-        return schema;
     }
 
     Struct struct(Object message) {
