@@ -13,7 +13,7 @@ import java.util.Set;
 final class ManagementConnections {
     private final int limit;
     /** Ordered by last request, oldest first. */
-    private final Set<Channel> open = new LinkedHashSet<>();
+    final Set<Channel> open = new LinkedHashSet<>();
 
     ManagementConnections(int limit) {
         this.limit = limit;
@@ -44,9 +44,5 @@ final class ManagementConnections {
 
     private synchronized void remove(Channel channel) {
         open.remove(channel);
-    }
-
-    synchronized int size() {
-        return open.size();
     }
 }

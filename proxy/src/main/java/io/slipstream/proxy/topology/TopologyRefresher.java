@@ -204,12 +204,8 @@ public final class TopologyRefresher {
     private void askNext(String reason) {
         if (next < candidates.size() && !stopped) {
             ask();
-        } else {
-            fail(reason);
+            return;
         }
-    }
-
-    private void fail(String reason) {
         if (reachable || !reason.equals(obstacle)) {
             log.warn("{}; trying again", reason);
         }

@@ -29,10 +29,10 @@ class ManagementConnectionsTest {
         assertThat(first.isOpen()).as("asked for a page since").isTrue();
         assertThat(third.isOpen()).as("new").isTrue();
         third.close();
-        assertThat(connections.size()).isOne();
+        assertThat(connections.open.size()).isOne();
         first.close();
         connections.onRequest(first);
-        assertThat(connections.size()).as("closed ones are forgotten").isZero();
+        assertThat(connections.open.size()).as("closed ones are forgotten").isZero();
     }
 
     @Test
