@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.config;
 
+import io.slipstream.protocol.control.ControlSecret;
+import java.nio.file.Path;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.Validator;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
 
 /** Makes a {@link ConfigDef}, key by key: first its name, default and values, then its importance and meaning. */
 public final class KeyDefinitions {
@@ -34,6 +38,28 @@ public final class KeyDefinitions {
     /** @param values null if all values of the type are allowed */
     public Key key(String name, Type type, Object byDefault, Validator values) {
         return new Key(this, name, type, byDefault, values);
+    }
+
+    /**
+     * The secret that two keys may give: one as its value, one as the name of a file. Null if neither is set.
+     *
+     * @param given null if its key is not set
+     * @param file null or empty if its key is not set
+     * @throws ConfigException naming the key
+     */
+    public static ControlSecret secret(String key, Password given, String fileKey, String file) {
+        boolean hasFile = file != null && !file.isEmpty();
+        try {
+            if (given != null && hasFile) {
+                throw new IllegalArgumentException("is set together with " + fileKey);
+            } else if (given != null) {
+                return ControlSecret.of(given.value());
+            }
+            return hasFile ? ControlSecret.read(Path.of(file)) : null;
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(
+                    given == null ? fileKey : key, given == null ? file : Password.HIDDEN, e.getMessage());
+        }
     }
 
     /** A key that is defined once its importance and meaning are given. */

@@ -13,8 +13,6 @@ import java.security.cert.Certificate;
 import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
-import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.config.types.Password;
 
 /**
  * A secret shared by a proxy and the plugins of its brokers. Each side proves that it has the secret by an HMAC-SHA-256
@@ -45,28 +43,6 @@ public final class ControlSecret {
 
     private ControlSecret(byte[] bytes) {
         this.key = new SecretKeySpec(bytes, ALGORITHM);
-    }
-
-    /**
-     * The secret that two keys may give: one as its value, one as the name of a file. Null if neither is set.
-     *
-     * @param given null if its key is not set
-     * @param file null or empty if its key is not set
-     * @throws ConfigException naming the key
-     */
-    public static ControlSecret of(String key, Password given, String fileKey, String file) {
-        boolean hasFile = file != null && !file.isEmpty();
-        try {
-            if (given != null && hasFile) {
-                throw new IllegalArgumentException("is set together with " + fileKey);
-            } else if (given != null) {
-                return of(given.value());
-            }
-            return hasFile ? read(Path.of(file)) : null;
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException(
-                    given == null ? fileKey : key, given == null ? file : Password.HIDDEN, e.getMessage());
-        }
     }
 
     /** @throws IllegalArgumentException if the text is too short; the message does not quote the text */

@@ -6,6 +6,7 @@ import io.netty.util.internal.PlatformDependent;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.ControlTls;
 import io.slipstream.link.settings.PollMode;
+import io.slipstream.protocol.config.KeyDefinitions;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.LocalPeers;
@@ -69,7 +70,7 @@ public final class ProxyConfig extends AbstractConfig {
         this.bootstrapServers = parse(getList(ProxyKeys.BOOTSTRAP_SERVERS));
         this.directory = path(ProxyKeys.DIRECTORY, getString(ProxyKeys.DIRECTORY));
         this.brokersFile = brokersFile();
-        this.controlSecret = ControlSecret.of(
+        this.controlSecret = KeyDefinitions.secret(
                 ProxyKeys.RDMA_CONTROL_SECRET,
                 getPassword(ProxyKeys.RDMA_CONTROL_SECRET),
                 ProxyKeys.RDMA_CONTROL_SECRET_FILE,

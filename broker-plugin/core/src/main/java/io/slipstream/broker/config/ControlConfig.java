@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.config;
 
+import io.slipstream.protocol.config.KeyDefinitions;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.LocalPeers;
@@ -26,7 +27,7 @@ public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret
     public static final ControlConfig DEFAULT = new ControlConfig(null, LocalPeers.OWN, null, null);
 
     static ControlConfig of(Map<String, Object> values, Map<String, ?> brokerOriginals) {
-        ControlSecret secret = ControlSecret.of(
+        ControlSecret secret = KeyDefinitions.secret(
                 PluginKeys.CONTROL_SECRET,
                 (Password) values.get(PluginKeys.CONTROL_SECRET),
                 PluginKeys.CONTROL_SECRET_FILE,
