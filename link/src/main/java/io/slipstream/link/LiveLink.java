@@ -218,9 +218,8 @@ public final class LiveLink implements CompletionPump.Sink {
     }
 
     /**
-     * Runs the waiter once after a refused {@link #read}, in the order of requests, on the event loop; possibly after it
-     * has given up. The link may then have room, unless earlier waiters took it. Each client connection waits at most
-     * once.
+     * Runs the waiter once after a refused {@link #read}, in the order of requests, on the event loop. It may have
+     * given up by then. The link has room unless earlier waiters took it. Each client connection waits at most once.
      */
     public void awaitRoom(Runnable waiter) {
         waitingForRoom.add(waiter);

@@ -34,8 +34,8 @@ final class SteadyShare {
                 return counts;
             }
             if (deadline.isOver()) {
-                throw new AssertionError(phase + ": the share by RDMA is not between " + least + " and " + most + " but "
-                        + counts.rdmaShare() + ": " + counts);
+                throw new AssertionError(phase + ": the share by RDMA is not between " + least + " and " + most
+                        + " but " + counts.rdmaShare() + ": " + counts);
             }
         }
     }

@@ -112,7 +112,7 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
     }
 
     /**
-     * Sends a request. The answer arrives once, on {@code askedOn}, at the latest at the deadline of the control channel.
+     * Sends a request. The answer arrives once, on {@code askedOn}, at the latest at the control channel's deadline.
      *
      * @param answer receives the plugin's answer, possibly a refusal; null if the connection was lost or the request
      *     timed out

@@ -9,8 +9,8 @@ public final class ParkedSlot {
     int slot = -1;
 
     /**
-     * @param waiter run on the event loop when the armed slot changed, or the lease expired, so that the slot must be read
-     *     again; may be spurious
+     * @param waiter run on the event loop when the armed slot changed or the lease expired, so that the slot must be
+     *     read again; may be spurious
      */
     public ParkedSlot(Runnable waiter) {
         this.waiter = waiter;

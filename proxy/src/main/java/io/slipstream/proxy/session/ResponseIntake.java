@@ -25,7 +25,7 @@ final class ResponseIntake {
         this.client = session.client;
     }
 
-    /** Takes a response with its size, and owns it. If the broker answered a substitute request, translates it first. */
+    /** Takes a response with its size, and owns it. Translates it first if it answers a substitute request. */
     void take(RequestSlot slot, ByteBuf wire) {
         if (slot.translation != null) {
             int start = wire.readerIndex() + FrameDecoder.SIZE_BYTES;
