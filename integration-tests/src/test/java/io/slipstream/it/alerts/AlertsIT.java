@@ -17,6 +17,7 @@ import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,6 +71,7 @@ class AlertsIT {
             unknownPeers(scene);
             exhaustedLimits(scene);
             slowReaders(scene);
+            fewDescriptors(scene);
             tooManyConnections(scene);
             rdmaSwitchedOff(scene);
             panelsHaveData();
@@ -196,6 +199,28 @@ class AlertsIT {
                 "SlipstreamLinksFailing",
                 "SlipstreamTransportErrors",
                 "SlipstreamFencesIncomplete");
+    }
+
+    /** For a while, a limit of which the first broker's process uses nearly half. */
+    private void fewDescriptors(Scene scene) throws Exception {
+        long pid = scene.first.pid();
+        String hard = Files.readAllLines(Path.of("/proc/" + pid + "/limits")).stream()
+                .filter(line -> line.startsWith("Max open files"))
+                .map(line -> line.split("\\s+")[4])
+                .findFirst()
+                .orElseThrow();
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            limitDescriptors(pid, Long.toString(descriptors.count() * 2 * 100 / 95));
+        }
+        await("SlipstreamProcessLimitNear");
+        limitDescriptors(pid, hard);
+    }
+
+    private static void limitDescriptors(long pid, String soft) throws Exception {
+        Process prlimit = new ProcessBuilder("prlimit", "--pid=" + pid, "--nofile=" + soft + ":")
+                .inheritIO()
+                .start();
+        assertThat(prlimit.waitFor()).isZero();
     }
 
     /** Clients of the second broker that do not read their answers, of which the sockets take some MiB each. */

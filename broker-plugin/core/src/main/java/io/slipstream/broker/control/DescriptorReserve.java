@@ -2,25 +2,42 @@
 package io.slipstream.broker.control;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.metrics.MeterRegistry;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 
 /**
  * Keeps half of the process's descriptors (RLIMIT_NOFILE) for the broker. A broker that finds none for its own log
  * ends. Links take some each. Regions of segments take none once they are passed.
  */
-final class DescriptorReserve {
+public final class DescriptorReserve {
+    private static final UnixOperatingSystemMXBean SYSTEM =
+            (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
     private DescriptorReserve() {}
 
     /** Throws if a link must not take descriptors. */
     static void check() throws IOException {
-        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
-            long open = system.getOpenFileDescriptorCount();
-            long most = system.getMaxFileDescriptorCount();
-            if (open >= most / 2) {
-                throw new IOException("the broker's process has " + open + " of " + most
-                        + " descriptors open, and half of them are kept for the broker (ulimit -n)");
-            }
+        long open = SYSTEM.getOpenFileDescriptorCount();
+        long forLinks = forLinks();
+        if (open >= forLinks) {
+            throw new IOException("the broker's process has " + open + " of " + 2 * forLinks
+                    + " descriptors open, and half of them are kept for the broker (ulimit -n)");
         }
+    }
+
+    /** Shows open descriptors and their limit until the result is closed. */
+    public static AutoCloseable meter(MeterRegistry registry) {
+        List<MeterRegistry.Registration> gauges = List.of(
+                registry.supply(SYSTEM::getOpenFileDescriptorCount, PluginMeter.DESCRIPTORS_OPEN),
+                registry.supply(DescriptorReserve::forLinks, PluginMeter.DESCRIPTORS_LIMIT));
+        return () -> gauges.forEach(MeterRegistry.Registration::close);
+    }
+
+    /** The limit can change while the process runs (prlimit). */
+    private static long forLinks() {
+        return SYSTEM.getMaxFileDescriptorCount() / 2;
     }
 }

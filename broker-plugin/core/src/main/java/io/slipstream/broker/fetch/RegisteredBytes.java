@@ -54,4 +54,8 @@ final class RegisteredBytes {
     synchronized long chargedBytes() {
         return chargedBytes;
     }
+
+    synchronized int regions() {
+        return regions;
+    }
 }

@@ -109,6 +109,8 @@ public class SlotReads implements AutoCloseable {
         gauges.add(registry.supply(heartbeatsWithheld::sum, PluginMeter.HEARTBEATS_WITHHELD));
         gauges.add(registry.supply(bytes::chargedBytes, PluginMeter.SEGMENT_BYTES));
         gauges.add(registry.supply(config::registeredBytes, PluginMeter.SEGMENT_BYTES_LIMIT));
+        gauges.add(registry.supply(bytes::regions, PluginMeter.REGIONS));
+        gauges.add(registry.supply(config::mostRegions, PluginMeter.REGIONS_LIMIT));
         gauges.add(registry.supply(this::slotsInUse, PluginMeter.SLOTS_IN_USE));
     }
 

@@ -125,6 +125,13 @@ public enum PluginMeter implements MeterDefinition {
             Kind.GAUGE,
             "Limit of registered segment bytes: slipstream.registered.bytes, or half of the machine's memory if that"
                     + " is less and memory is pinned."),
+    REGIONS(Kind.GAUGE, "Regions of segments that are registered now."),
+    REGIONS_LIMIT(
+            Kind.GAUGE,
+            "Limit of these regions: half of vm.max_map_count where a region is a mapping; practically none with shm."),
+    DESCRIPTORS_OPEN(Kind.GAUGE, "Descriptors that the broker's process has open."),
+    DESCRIPTORS_LIMIT(
+            Kind.GAUGE, "Open descriptors from which on no link is opened: half of the process's limit (ulimit -n)."),
     SLOTS(Kind.GAUGE, "Metadata slots of attached links."),
     SLOTS_IN_USE(Kind.GAUGE, "Metadata slots of partitions that are being read, or were within the last lease."),
 

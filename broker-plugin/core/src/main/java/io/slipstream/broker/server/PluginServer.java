@@ -9,6 +9,7 @@ import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.control.Authentication;
 import io.slipstream.broker.control.ControlServer;
 import io.slipstream.broker.control.ControlServerTls;
+import io.slipstream.broker.control.DescriptorReserve;
 import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
 import io.slipstream.broker.control.SocketDirectory;
@@ -91,6 +92,7 @@ public final class PluginServer implements AutoCloseable {
         RdmaDevice device = DeviceChoice.open(config);
         undo.push(device);
         undo.push(new DeviceMeters(counters.registry(), device));
+        undo.push(DescriptorReserve.meter(counters.registry()));
 
         List<RingThread> threads = ringThreads(config, device);
         LogDirectories directories = LogDirectories.probe(device, broker.logDirs());

@@ -29,8 +29,10 @@ class RegisteredBytesTest {
         assertThat(mapped.charge(second, 1)).isNull();
         assertThat(mapped.charge(second, 1)).contains("vm.max_map_count");
         assertThat(mapped.chargedBytes()).isEqualTo(2);
+        assertThat(mapped.regions()).isEqualTo(2);
 
         mapped.discharge(first, 1);
+        assertThat(mapped.regions()).isEqualTo(1);
 
         assertThat(mapped.charge(second, 1)).isNull();
     }

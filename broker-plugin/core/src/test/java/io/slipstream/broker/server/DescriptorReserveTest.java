@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.slipstream.broker.client.ControlClient;
+import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -27,6 +28,9 @@ class DescriptorReserveTest extends PluginServerFixture {
             ControlResponse.OpenLink refused = open(control);
             assertThat(refused.error()).isEqualTo(ControlError.LIMIT);
             assertThat(refused.message()).contains("kept for the broker");
+            assertThat(counters.registry().value(PluginMeter.DESCRIPTORS_OPEN))
+                    .isGreaterThan(counters.registry().value(PluginMeter.DESCRIPTORS_LIMIT))
+                    .isLessThan(2 * counters.registry().value(PluginMeter.DESCRIPTORS_LIMIT));
 
             limit(usual);
             assertThat(open(control).error()).isEqualTo(ControlError.NONE);
