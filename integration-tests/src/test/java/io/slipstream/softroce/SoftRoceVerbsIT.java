@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
  * of the contract run a hundredth of the iterations, on the other kernel a thousandth; {@code
  * -Dslipstream.contract.rounds.divisor=1} runs all. {@code -Dslipstream.cases=.*} runs all produce and fetch cases.
  */
-@Timeout(value = 40, unit = TimeUnit.MINUTES)
+@Timeout(value = 55, unit = TimeUnit.MINUTES)
 class SoftRoceVerbsIT {
     /** The provider's other tests need no device and run on the host. */
     private static final String CONTRACT = "io\\.slipstream\\.rdma\\.verbs\\.(Verbs\\w*Test|\\w+InMachine)";
@@ -88,7 +88,7 @@ class SoftRoceVerbsIT {
 
     private static void run(GuestTests chosen, GuestKernel kernel) throws IOException {
         SoftRoceMachine machine = SoftRoceMachine.of(kernel)
-                .withDeadline(Duration.ofMinutes(System.getProperty("slipstream.cases") == null ? 18 : 38))
+                .withDeadline(Duration.ofMinutes(System.getProperty("slipstream.cases") == null ? 30 : 38))
                 .withMemoryMib(4096);
 
         GuestReport report = chosen.runIn(machine);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Cases of Produce and Fetch over a kernel's RDMA device. {@code SoftRoceVerbsIT} runs it inside the Soft-RoCE machine,
  * with the brokers' log directories on tmpfs. Its name excludes it from other runs.
  */
-@Timeout(value = 6, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class VerbsDifferentialInMachine extends DifferentialSuite {
     private static final String PRODUCING =
             "(codec|acks|produce|pipelined|partitions|duplicate|out-of-order|sequence|older-producer|five-in|transaction|random).*";

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Order(Integer.MAX_VALUE)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class VerbsFaultsInMachine {
     private static final int RECORDS = 3_000;
     private static final long MOST_RECORDS = 2_400;

@@ -98,7 +98,7 @@ class FloodIT {
                     produce(bystander);
                 }
             }
-            await().atMost(Patience.ofSeconds(20))
+            await().atMost(Patience.ofSeconds(60))
                     .until(() ->
                             proxy.metrics().count("slipstream_disconnects_total", "cause", "limit") >= FLOOD - LIMIT);
             produceByRdma(bystander);
