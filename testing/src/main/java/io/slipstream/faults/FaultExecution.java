@@ -59,6 +59,7 @@ final class FaultExecution implements AutoCloseable {
      * @throws FaultFailure if a fault cannot be healed
      */
     List<FaultOutcome> run(Schedule schedule) {
+        awaitLoad();
         List<FaultOutcome> outcomes = new ArrayList<>();
         for (Episode episode : schedule.episodes()) {
             if (stopped.getAsBoolean()) {
@@ -69,6 +70,11 @@ final class FaultExecution implements AutoCloseable {
         }
         recorder.record(new RunEvent.FaultsStopped(recorder.nowNs()));
         return outcomes;
+    }
+
+    /** A fault is judged by the clients that worked before it, and a slow machine starts them late. */
+    private void awaitLoad() {
+        Deadline.after(SETTLE_PATIENCE).await(() -> stopped.getAsBoolean() || meter.succeeded() >= LEAST_OPERATIONS);
     }
 
     private List<FaultOutcome> run(Episode episode) {
