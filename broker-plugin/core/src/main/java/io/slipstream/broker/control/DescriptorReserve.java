@@ -13,31 +13,32 @@ import java.util.List;
  * ends. Links take some each. Regions of segments take none once they are passed.
  */
 public final class DescriptorReserve {
-    private static final UnixOperatingSystemMXBean SYSTEM =
-            (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-
     private DescriptorReserve() {}
 
     /** Throws if a link must not take descriptors. */
     static void check() throws IOException {
-        long open = SYSTEM.getOpenFileDescriptorCount();
-        long forLinks = forLinks();
-        if (open >= forLinks) {
-            throw new IOException("the broker's process has " + open + " of " + 2 * forLinks
-                    + " descriptors open, and half of them are kept for the broker (ulimit -n)");
+        if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system) {
+            long open = system.getOpenFileDescriptorCount();
+            if (open >= forLinks(system)) {
+                throw new IOException("the broker's process has " + open + " of " + system.getMaxFileDescriptorCount()
+                        + " descriptors open, and half of them are kept for the broker (ulimit -n)");
+            }
         }
     }
 
-    /** Shows open descriptors and their limit until the result is closed. */
+    /** Shows open descriptors and their limit until the result is closed, as far as the JVM knows them. */
     public static AutoCloseable meter(MeterRegistry registry) {
+        if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system)) {
+            return () -> {};
+        }
         List<MeterRegistry.Registration> gauges = List.of(
-                registry.supply(SYSTEM::getOpenFileDescriptorCount, PluginMeter.DESCRIPTORS_OPEN),
-                registry.supply(DescriptorReserve::forLinks, PluginMeter.DESCRIPTORS_LIMIT));
+                registry.supply(system::getOpenFileDescriptorCount, PluginMeter.DESCRIPTORS_OPEN),
+                registry.supply(() -> forLinks(system), PluginMeter.DESCRIPTORS_LIMIT));
         return () -> gauges.forEach(MeterRegistry.Registration::close);
     }
 
     /** The limit can change while the process runs (prlimit). */
-    private static long forLinks() {
-        return SYSTEM.getMaxFileDescriptorCount() / 2;
+    private static long forLinks(UnixOperatingSystemMXBean system) {
+        return system.getMaxFileDescriptorCount() / 2;
     }
 }

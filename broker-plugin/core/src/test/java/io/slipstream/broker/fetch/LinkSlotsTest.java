@@ -4,7 +4,10 @@ package io.slipstream.broker.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.session.BoundSession;
+import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -76,6 +79,19 @@ class LinkSlotsTest {
                 .as("covers what is appended later")
                 .isEqualTo(Integer.MAX_VALUE);
         assertThat(fixture.reads.registeredBytes()).isEqualTo(PAGE_BYTES);
+    }
+
+    @Test
+    void shouldShowRegionsAndBytesBesideTheirLimits() throws Exception {
+        MeterRegistry meters = new PluginMeters().registry();
+        fixture.reads.meter(meters);
+        locate(1, "cars");
+        locate(2, "cars");
+
+        assertThat(meters.value(PluginMeter.REGIONS)).isEqualTo(1);
+        assertThat(meters.value(PluginMeter.REGIONS_LIMIT)).isEqualTo(ReadsFixture.MOST_REGIONS);
+        assertThat(meters.value(PluginMeter.SEGMENT_BYTES)).isEqualTo(PAGE_BYTES);
+        assertThat(meters.value(PluginMeter.SEGMENT_BYTES_LIMIT)).isEqualTo(REGISTERED_BYTES);
     }
 
     @Test

@@ -28,6 +28,7 @@ import org.apache.kafka.common.Uuid;
 final class ReadsFixture implements AutoCloseable, PartitionLogs {
     static final int LEASE_MS = 120;
     static final int WINDOW_BYTES = 1 << 16;
+    static final int MOST_REGIONS = 1000;
     static final long BOOT_ID = 0x1234_5678_9abcL;
 
     final Map<String, Located> outcomes = new ConcurrentHashMap<>();
@@ -47,7 +48,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
                         slots,
                         LEASE_MS,
                         registeredBytes,
-                        1000,
+                        MOST_REGIONS,
                         WINDOW_BYTES,
                         LogDirectories.READABLE,
                         TopicSet.NONE),
