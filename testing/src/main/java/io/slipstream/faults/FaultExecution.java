@@ -59,7 +59,8 @@ final class FaultExecution implements AutoCloseable {
      * @throws FaultFailure if a fault cannot be healed
      */
     List<FaultOutcome> run(Schedule schedule) {
-        awaitLoad();
+        // A fault is judged by the clients that worked before it, and a slow machine starts them late.
+        awaitOperations();
         List<FaultOutcome> outcomes = new ArrayList<>();
         for (Episode episode : schedule.episodes()) {
             if (stopped.getAsBoolean()) {
@@ -70,11 +71,6 @@ final class FaultExecution implements AutoCloseable {
         }
         recorder.record(new RunEvent.FaultsStopped(recorder.nowNs()));
         return outcomes;
-    }
-
-    /** A fault is judged by the clients that worked before it, and a slow machine starts them late. */
-    private void awaitLoad() {
-        Deadline.after(SETTLE_PATIENCE).await(() -> stopped.getAsBoolean() || meter.succeeded() >= LEAST_OPERATIONS);
     }
 
     private List<FaultOutcome> run(Episode episode) {
@@ -89,7 +85,8 @@ final class FaultExecution implements AutoCloseable {
             attempts.add(threads.submit(() -> attempt(number, timed)));
         }
         List<Attempt> ended = attempts.stream().map(FaultExecution::await).toList();
-        settle(before);
+        awaitOperations();
+        new Hold(stopped).forMs(SETTLE_MS);
         OperationMeter.Span span = meter.since(before);
         List<FaultOutcome> outcomes = new ArrayList<>();
         for (Attempt attempt : ended) {
@@ -136,14 +133,11 @@ final class FaultExecution implements AutoCloseable {
         }
     }
 
-    /** Waits until enough operations succeed after the healing, or times out. */
-    private void settle(long before) {
-        long healed = meter.succeeded();
+    /** Waits until enough operations succeed from now on, or times out. */
+    private void awaitOperations() {
+        long before = meter.succeeded();
         Deadline.after(SETTLE_PATIENCE)
-                .await(() -> stopped.getAsBoolean()
-                        || meter.succeeded() - healed >= LEAST_OPERATIONS
-                                && meter.succeeded() - before >= LEAST_OPERATIONS);
-        new Hold(stopped).forMs(SETTLE_MS);
+                .await(() -> stopped.getAsBoolean() || meter.succeeded() - before >= LEAST_OPERATIONS);
     }
 
     private static Attempt await(Future<Attempt> attempt) {

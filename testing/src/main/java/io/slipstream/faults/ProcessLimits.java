@@ -9,15 +9,20 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Sets limits of a running process with prlimit. It changes only the soft limit, so that it can restore it. */
-final class ProcessLimits {
+public final class ProcessLimits {
     private ProcessLimits() {}
 
     /** Lowers the limit to the current use and returns the action that restores it. */
     static Runnable exhaust(Resource resource, long pid) {
+        return limit(resource, pid, resource == Resource.DESCRIPTORS ? openDescriptors(pid) : 0);
+    }
+
+    /** Sets the limit and returns the action that restores it. */
+    public static Runnable limit(Resource resource, long pid, long soft) {
         String option = resource == Resource.DESCRIPTORS ? "--nofile" : "--memlock";
         String before =
                 Command.require("prlimit", "--pid", Long.toString(pid), option, "--output", "SOFT", "--noheadings");
-        set(pid, option, resource == Resource.DESCRIPTORS ? Long.toString(openDescriptors(pid)) : "0");
+        set(pid, option, Long.toString(soft));
         return () -> {
             if (ProcessHandle.of(pid).isPresent()) {
                 set(pid, option, before.strip());

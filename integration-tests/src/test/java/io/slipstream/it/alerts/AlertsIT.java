@@ -3,6 +3,8 @@ package io.slipstream.it.alerts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.faults.ProcessLimits;
+import io.slipstream.faults.schedule.Fault.Resource;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.TopicRef;
@@ -202,25 +204,13 @@ class AlertsIT {
     }
 
     /** For a while, a limit of which the first broker's process uses nearly half. */
-    private void fewDescriptors(Scene scene) throws Exception {
+    private void fewDescriptors(Scene scene) throws IOException {
         long pid = scene.first.pid();
-        String hard = Files.readAllLines(Path.of("/proc/" + pid + "/limits")).stream()
-                .filter(line -> line.startsWith("Max open files"))
-                .map(line -> line.split("\\s+")[4])
-                .findFirst()
-                .orElseThrow();
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
-            limitDescriptors(pid, Long.toString(descriptors.count() * 2 * 100 / 95));
+            Runnable restore = ProcessLimits.limit(Resource.DESCRIPTORS, pid, descriptors.count() * 2 * 100 / 95);
+            await("SlipstreamProcessLimitNear");
+            restore.run();
         }
-        await("SlipstreamProcessLimitNear");
-        limitDescriptors(pid, hard);
-    }
-
-    private static void limitDescriptors(long pid, String soft) throws Exception {
-        Process prlimit = new ProcessBuilder("prlimit", "--pid=" + pid, "--nofile=" + soft + ":")
-                .inheritIO()
-                .start();
-        assertThat(prlimit.waitFor()).isZero();
     }
 
     /** Clients of the second broker that do not read their answers, of which the sockets take some MiB each. */
