@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Six kills with a fresh seed. For long runs, use {@code ./slipstream faults --crash}. */
+/** A few kills with a fresh seed. For long runs, use {@code ./slipstream faults --crash}. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class CrashIT {
     private static final int KILLS = Thorough.isAsked() ? 6 : 3;
