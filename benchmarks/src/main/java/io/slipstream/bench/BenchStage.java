@@ -218,6 +218,8 @@ final class BenchStage implements Stage, AutoCloseable {
                     TopicRef topic = creator.create(name, workload.partitions(), workload.isSweep() ? SWEPT : PRODUCED);
                     if (workload.isOfFilledTopic()) {
                         KafkaExchange.fill(client, topic);
+                    } else if (workload.kind() == Workload.Kind.COMMIT) {
+                        OffsetCommits.awaitCoordinator(client, topic);
                     }
                     byWay.put(way, topic);
                 }

@@ -10,6 +10,7 @@ import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
@@ -36,7 +37,7 @@ final class KafkaExchange implements Exchange {
 
     /**
      * @param address {@code host:port} of the broker on the measured way
-     * @param topic for produces and empty fetches an exclusive topic, for FETCH one filled by {@link #fill}
+     * @param topic for produces, empty fetches and commits an exclusive topic, for FETCH one filled by {@link #fill}
      */
     static KafkaExchange open(Workload workload, String address, TopicRef topic) throws IOException {
         boolean produces = workload.kind() == Workload.Kind.PRODUCE;
@@ -44,6 +45,7 @@ final class KafkaExchange implements Exchange {
             case ONE_BATCH -> fetchFrames(topic);
             case EMPTY -> new RequestFrame[] {fetchFrame(topic, 0)};
             case PRODUCE -> produceFrames(topic, workload);
+            case COMMIT -> new RequestFrame[] {OffsetCommits.frame(topic)};
             default -> throw new IllegalArgumentException(workload.name());
         };
         return new KafkaExchange(
@@ -120,6 +122,8 @@ final class KafkaExchange implements Exchange {
         RawResponse response = client.receive();
         if (workload.kind() == Workload.Kind.PRODUCE) {
             ProduceAnswer.offset(response.as(ProduceResponseData.class));
+        } else if (workload.kind() == Workload.Kind.COMMIT) {
+            OffsetCommits.check(response.as(OffsetCommitResponseData.class));
         } else {
             checkFetched(response.as(FetchResponseData.class), workload.kind() == Workload.Kind.ONE_BATCH);
         }

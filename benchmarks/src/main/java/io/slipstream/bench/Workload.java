@@ -31,6 +31,9 @@ record Workload(
     static final Workload EMPTY_FETCH = of("EMPTY_FETCH", "empty fetch", Kind.EMPTY, 1, 0);
     static final Workload EMPTY_FETCH_PIPELINED =
             of("EMPTY_FETCH_PIPELINED", "empty fetches, 32 in flight", Kind.EMPTY, 32, 0);
+    /** By a group without members. */
+    static final Workload OFFSET_COMMIT = of("OFFSET_COMMIT", "commit of one offset", Kind.COMMIT, 1, 0);
+
     static final Workload PRODUCE_1K = produce("PRODUCE_1K", "produce 1 KiB", 1, 1 << 10);
     static final Workload PRODUCE_1K_PIPELINED =
             produce("PRODUCE_1K_PIPELINED", "produce 1 KiB, 32 in flight", 32, 1 << 10);
@@ -72,6 +75,8 @@ record Workload(
         PRODUCE,
         /** At the end of an empty partition, without waiting. */
         EMPTY,
+        /** The offset of one partition. */
+        COMMIT,
         /** The next batch of a log, limit 1 byte. */
         ONE_BATCH,
         /** A large log from beginning to end, 1 MiB per request. */

@@ -18,6 +18,7 @@ import io.slipstream.link.work.CompletionPump;
 import io.slipstream.link.work.LinkPort;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
@@ -63,6 +64,7 @@ public final class LiveLink implements CompletionPump.Sink {
     private final IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
     private final LinkGauges gauges;
     private final long leaseNs;
+    private final boolean carriesMoreThanProduce;
     private ScheduledFuture<?> heartbeat;
     private final Runnable onDown;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -92,6 +94,7 @@ public final class LiveLink implements CompletionPump.Sink {
         int slotCount = Math.min(attached.slotCount(), LinkEstablisher.MAX_SLOTS);
         this.slots = new SlotTableReader(port, memory, attached.slotTable(), attached.armTable(), slotCount);
         this.leaseNs = TimeUnit.MILLISECONDS.toNanos(hello.leaseMs());
+        this.carriesMoreThanProduce = RingApis.FEATURE.equals(hello.message());
         this.lease = new Lease(port, attached.slotTable(), memory, hello.bootId(), leaseNs);
         this.segments = new SegmentGrants(this);
         this.reads = new ReadLedger(this, slotCount);
@@ -150,6 +153,11 @@ public final class LiveLink implements CompletionPump.Sink {
 
     public ControlResponse.Hello hello() {
         return parts.connection().hello();
+    }
+
+    /** Whether the request ring carries what {@link RingApis} names; false with a plugin of another release. */
+    public boolean carriesMoreThanProduce() {
+        return carriesMoreThanProduce;
     }
 
     public RequestRingWriter requests() {

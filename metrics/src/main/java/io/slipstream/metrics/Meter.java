@@ -32,7 +32,7 @@ public enum Meter implements MeterDefinition {
     FALLBACKS(
             "slipstream_fallbacks_total",
             Kind.COUNTER,
-            "Produce and Fetch requests that went over TCP, by reason.",
+            "Requests that could use RDMA and went over TCP, by reason.",
             Label.of(
                     "reason",
                     "disabled",

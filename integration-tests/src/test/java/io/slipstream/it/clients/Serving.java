@@ -7,6 +7,7 @@ import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.Deadline;
+import io.slipstream.process.MetricSamples;
 import io.slipstream.process.PathCounts;
 import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
@@ -84,6 +85,10 @@ public final class Serving implements AutoCloseable {
 
     String proxyBootstrap() {
         return proxy.bootstrapServers();
+    }
+
+    MetricSamples metrics() {
+        return proxy.metrics();
     }
 
     PathCounts counts() {

@@ -17,7 +17,23 @@ record Case(String name, Set<Api> byRdma, Set<Api> onlyByRdma, List<String> fall
     /** The APIs with a fast path. */
     enum Api {
         PRODUCE,
-        FETCH;
+        FETCH,
+        LIST_OFFSETS,
+        OFFSET_COMMIT,
+        OFFSET_FETCH,
+        HEARTBEAT,
+        LEAVE_GROUP,
+        INIT_PRODUCER_ID,
+        OFFSET_FOR_LEADER_EPOCH,
+        ADD_PARTITIONS_TO_TXN,
+        ADD_OFFSETS_TO_TXN,
+        END_TXN,
+        TXN_OFFSET_COMMIT,
+        CONSUMER_GROUP_HEARTBEAT,
+        SHARE_GROUP_HEARTBEAT;
+
+        /** The APIs that the request ring carries beside Produce. */
+        static final Set<Api> OF_RING = EnumSet.range(LIST_OFFSETS, SHARE_GROUP_HEARTBEAT);
 
         /** Returns the value of the label {@code api} on the metrics page. */
         String label() {
@@ -49,9 +65,14 @@ record Case(String name, Set<Api> byRdma, Set<Api> onlyByRdma, List<String> fall
     }
 
     private Case onlyByRdma(Api api) {
-        Set<Api> some = EnumSet.of(api);
+        return onlyByRdma(EnumSet.of(api));
+    }
+
+    /** It has requests of these APIs, and all are eligible. */
+    Case onlyByRdma(Set<Api> apis) {
+        Set<Api> some = EnumSet.copyOf(apis);
         some.addAll(byRdma);
-        Set<Api> only = EnumSet.of(api);
+        Set<Api> only = EnumSet.copyOf(apis);
         only.addAll(onlyByRdma);
         return new Case(name, some, only, fallbacks, core, script);
     }

@@ -90,6 +90,9 @@ abstract class DifferentialSuite {
                         PipelineCases.all(),
                         AddressCases.all(),
                         AdminCases.all(),
+                        RingApiCases.all(),
+                        RingGroupCases.all(),
+                        RingTransactionCases.all(),
                         RandomCases.all())
                 .flatMap(List::stream);
     }

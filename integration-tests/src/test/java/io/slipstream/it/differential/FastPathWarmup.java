@@ -53,7 +53,7 @@ final class FastPathWarmup {
                     exchange(client);
                     last[0] = RequestCounts.read(arm);
                     RequestCounts byRdma = last[0].minus(before);
-                    return byRdma.produceByRdma() > 0 && byRdma.fetchByRdma() > 0;
+                    return byRdma.byRdma(Case.Api.PRODUCE) > 0 && byRdma.byRdma(Case.Api.FETCH) > 0;
                 });
         return last[0].minus(atFirst);
     }

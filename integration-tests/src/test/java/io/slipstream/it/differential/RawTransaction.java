@@ -128,6 +128,14 @@ final class RawTransaction {
         return transactionalId;
     }
 
+    long producerId() {
+        return producerId;
+    }
+
+    short epoch() {
+        return epoch;
+    }
+
     /** First protocol, with a given sequence; the caller sends the frame. */
     RequestFrame frameAt(int chosenSequence, byte[]... values) {
         sequence = chosenSequence;

@@ -3,14 +3,19 @@ package io.slipstream.it.differential;
 
 import io.slipstream.harness.raw.RawResponse;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.message.AddPartitionsToTxnResponseData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
@@ -31,7 +36,24 @@ final class ResponseText {
         if (response.body() instanceof ProduceResponseData produce) {
             return ofProduce(produce, normalize);
         }
+        if (response.body() instanceof ListOffsetsResponseData offsets) {
+            offsets.topics()
+                    .forEach(topic -> topic.partitions()
+                            .sort(Comparator.comparingInt(ListOffsetsPartitionResponse::partitionIndex)));
+            return sorted(offsets.topics(), normalize) + offsets.throttleTimeMs();
+        }
+        if (response.body() instanceof AddPartitionsToTxnResponseData added) {
+            return sorted(added.resultsByTopicV3AndBelow(), normalize) + added.throttleTimeMs();
+        }
         return response.body().toString();
+    }
+
+    /** The broker keeps topics of some responses in a hash map, so their order is insignificant. */
+    private static String sorted(Collection<?> topics, UnaryOperator<String> normalize) {
+        return topics.stream()
+                .map(topic -> normalize.apply(topic.toString()))
+                .sorted()
+                .collect(Collectors.joining("\n    ", "", "\n    throttleTimeMs="));
     }
 
     /** The broker keeps partitions of a Produce response in a hash map, so their order is insignificant. */

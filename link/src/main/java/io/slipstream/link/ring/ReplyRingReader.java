@@ -13,13 +13,15 @@ import io.slipstream.rdma.MemoryRegion;
 import java.nio.ByteBuffer;
 
 /**
- * Reads the reply frames that the plugin writes into this ring. It copies each response into a pooled buffer (a
- * response to Produce is small) and releases the space by the plugin's control word. All fields of a frame are checked
+ * Reads the reply frames that the plugin writes into this ring. It copies each response into a pooled buffer
+ * (most responses are small) and releases the space by the plugin's control word. All fields of a frame are checked
  * before use.
  */
 public final class ReplyRingReader {
-    private static final int WITHOUT_RESPONSE =
-            RingFrame.FLAG_NO_RESPONSE | RingFrame.FLAG_CLOSE_CONNECTION | RingFrame.FLAG_TAKE_TCP;
+    private static final int WITHOUT_RESPONSE = RingFrame.FLAG_NO_RESPONSE
+            | RingFrame.FLAG_CLOSE_CONNECTION
+            | RingFrame.FLAG_TAKE_TCP
+            | RingFrame.FLAG_TOO_LARGE;
 
     private final ByteBuffer bytes;
     private final RingCursor cursor;

@@ -13,6 +13,8 @@ public sealed interface ControlResponse {
     String message();
 
     /**
+     * @param message without an error: the name of what the request ring carries beside Produce, {@code RingApis}; null
+     *     in older releases, whose rings carry nothing else
      * @param bootId random for each start of the broker; also in the slot table's header
      * @param provider provider of the data path, {@code shm} or {@code verbs}
      * @param address the address to which the proxy connects the queue pair

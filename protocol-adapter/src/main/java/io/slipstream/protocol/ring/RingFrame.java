@@ -50,6 +50,9 @@ public final class RingFrame {
      */
     public static final int FLAG_TAKE_TCP = 1 << 8;
 
+    /** The broker executed the request, and its response is larger than the reply ring. */
+    public static final int FLAG_TOO_LARGE = 1 << 9;
+
     /**
      * Immediate data with this bit is a doorbell of an armed slot, whose index is in the other bits; there is no frame.
      * Bit 30 in combination with this bit is reserved: older releases used it for a removed feature.

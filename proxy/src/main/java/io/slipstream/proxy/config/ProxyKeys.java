@@ -117,7 +117,7 @@ public final class ProxyKeys {
             .number(TLS_HANDSHAKE_TIMEOUT_MS, 10_000, 100, 600_000)
             .low("Deadline of a TLS handshake with a client or a broker. After it the connection is closed.")
             .flag(RDMA_ENABLED, true)
-            .high("Whether Produce and Fetch may use RDMA. It can be switched at run time: PUT"
+            .high("Whether requests may use RDMA. It can be switched at run time: PUT"
                     + " /rdma?enabled=true|false on the management port.")
             .text(RDMA_PROVIDER, "auto", ValidString.in("auto", "shm", "verbs", "tcp"))
             .medium("verbs: an RDMA device (InfiniBand, RoCE, Soft-RoCE). shm: shared memory, for brokers on this"

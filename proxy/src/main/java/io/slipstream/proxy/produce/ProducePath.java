@@ -6,6 +6,7 @@ import io.slipstream.link.LiveLink;
 import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.ring.RingClient;
 import io.slipstream.protocol.produce.ProduceRequestView;
+import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.buffer.PooledMemory;
@@ -13,9 +14,10 @@ import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * The Produce requests of one client connection. Confined to its event loop.
+ * The requests of one client connection that travel in the ring. Confined to its event loop.
  *
  * <p>Order: the ring keeps requests of one session in order, and so does TCP, but there is no order between the two.
  * When a request must take TCP while earlier ones of this connection are unanswered in the ring, the path <em>holds it
@@ -50,7 +52,7 @@ public final class ProducePath implements RingClient<PendingRequest> {
     }
 
     /**
-     * Submits a Produce request; {@code link} is up and {@code sessionId} bound on it.
+     * Submits a request of {@link RingApis}; {@code link} is up and {@code sessionId} bound on it.
      *
      * @return null if the ring has the request; otherwise why it takes TCP, now or when the ring has answered
      */
@@ -76,6 +78,9 @@ public final class ProducePath implements RingClient<PendingRequest> {
         ByteBuf frame = request.frame();
         if (frame.readableBytes() > link.requests().maxFrameBytes()) {
             return FallbackReason.FRAME_TOO_LARGE;
+        }
+        if (request.apiKey() != ApiKeys.PRODUCE.id) {
+            return link.carriesMoreThanProduce() ? null : FallbackReason.NOT_ELIGIBLE;
         }
         ByteBuffer bytes = PooledMemory.view(frame);
         boolean eligible = header.wrap(bytes) && view.wrap(bytes, header.bodyPosition(), header.apiVersion());
@@ -117,10 +122,21 @@ public final class ProducePath implements RingClient<PendingRequest> {
             holdBack(leftToTcp, request, FallbackReason.RDMA_OFF);
         } else if ((flags & RingFrame.FLAG_NO_RESPONSE) != 0) {
             request.respondNothing();
+        } else if ((flags & RingFrame.FLAG_TOO_LARGE) != 0) {
+            onTooLarge(request);
         } else {
             request.respond(response);
         }
         releaseHeldBack();
+    }
+
+    /** The broker has executed the request. Nobody notices if it executes one that only reads again. */
+    private void onTooLarge(PendingRequest request) {
+        if (RingApis.isReadOnly(request.apiKey())) {
+            fallBackInOrder(request, FallbackReason.FRAME_TOO_LARGE);
+        } else {
+            request.closeConnection("the answer is larger than the reply ring");
+        }
     }
 
     @Override
@@ -138,7 +154,7 @@ public final class ProducePath implements RingClient<PendingRequest> {
     @Override
     public void onOutcomeUnknown(PendingRequest request, String reason) {
         inRing--;
-        request.closeConnection("the outcome of a Produce request is unknown: " + reason);
+        request.closeConnection("the outcome of a request is unknown: " + reason);
         releaseHeldBack();
     }
 

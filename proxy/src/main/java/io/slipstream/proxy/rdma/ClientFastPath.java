@@ -5,7 +5,7 @@ import io.slipstream.link.BrokerLinks;
 import io.slipstream.link.LinkEnvironment;
 import io.slipstream.link.LiveLink;
 import io.slipstream.protocol.fetch.FetchRequestView;
-import io.slipstream.protocol.produce.ProduceRequestView;
+import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.fetch.FetchPath;
@@ -78,12 +78,10 @@ public final class ClientFastPath implements FastPath {
 
     @Override
     public boolean accepts(short apiKey, short apiVersion) {
-        if (apiKey == ApiKeys.PRODUCE.id) {
-            return apiVersion >= ProduceRequestView.OLDEST_VERSION && apiVersion <= ProduceRequestView.LATEST_VERSION;
+        if (apiKey == ApiKeys.FETCH.id) {
+            return apiVersion >= FetchRequestView.OLDEST_VERSION && apiVersion <= FetchRequestView.LATEST_VERSION;
         }
-        return apiKey == ApiKeys.FETCH.id
-                && apiVersion >= FetchRequestView.OLDEST_VERSION
-                && apiVersion <= FetchRequestView.LATEST_VERSION;
+        return RingApis.carries(apiKey, apiVersion);
     }
 
     @Override
@@ -101,13 +99,13 @@ public final class ClientFastPath implements FastPath {
         }
     }
 
-    /** Returns why a Produce takes TCP, or null. */
+    /** Returns why a request takes TCP instead of the ring, or null. */
     private FallbackReason dispatch(LiveLink link, PendingRequest request) {
-        if (request.apiKey() == ApiKeys.PRODUCE.id) {
-            return produce.submit(link, binding.sessionId(), request);
+        if (request.apiKey() == ApiKeys.FETCH.id) {
+            fetch.submit(link, binding.sessionId(), request);
+            return null;
         }
-        fetch.submit(link, binding.sessionId(), request);
-        return null;
+        return produce.submit(link, binding.sessionId(), request);
     }
 
     /** Queues the request until the session is bound, or falls back if no binding is possible. */
@@ -151,7 +149,7 @@ public final class ClientFastPath implements FastPath {
     private boolean isTooLarge(PendingRequest request) {
         LiveLink link = links.to(connection.clusterId(), connection.nodeId()).live();
         return link != null
-                && request.apiKey() == ApiKeys.PRODUCE.id
+                && request.apiKey() != ApiKeys.FETCH.id
                 && request.frame().readableBytes() > link.requests().maxFrameBytes();
     }
 
@@ -196,10 +194,10 @@ public final class ClientFastPath implements FastPath {
     }
 
     private void fallBack(PendingRequest request, FallbackReason reason) {
-        if (request.apiKey() == ApiKeys.PRODUCE.id) {
-            produce.fallBackInOrder(request, reason);
-        } else {
+        if (request.apiKey() == ApiKeys.FETCH.id) {
             fetch.fallBack(request, reason);
+        } else {
+            produce.fallBackInOrder(request, reason);
         }
     }
 

@@ -371,7 +371,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             state = State.FINISHING;
         }
         updateReading();
-        if (inputEnded && dispatcher.fastFetchPending) {
+        if (inputEnded && dispatcher.isFastFetchPending()) {
             // A fetch waits for records, and its client has left or will not wait for it.
             close(DisconnectCause.CLIENT_CLOSED, "the client closed the connection");
             return;

@@ -9,12 +9,13 @@ import java.util.function.Consumer;
 
 /**
  * Decides when each request of one client connection is sent, and on which path. A broker serves the requests of one
- * connection in order, and clients rely on it. Over TCP the broker keeps that order; on the fast path only Produce
- * requests are in order among themselves. Therefore:
+ * connection in order, and clients rely on it. Over TCP the broker keeps that order. On the fast path only Produce
+ * requests may be pending together; a broker too handles any other request alone. Therefore:
  * <ul>
  * <li>requests over TCP are pipelined while nothing is pending on the fast path;
- * <li>Produce requests are pipelined on the fast path while nothing is pending over TCP and no Fetch on the fast path;
- * <li>a Fetch uses the fast path only alone;
+ * <li>Produce requests are pipelined on the fast path while nothing is pending over TCP and nothing else on the fast
+ *     path;
+ * <li>any other request uses the fast path only alone;
  * <li>a request that must wait stops the requests after it, and the reading of the client ({@link #hasQueued}).
  * </ul>
  *
@@ -71,7 +72,8 @@ final class RequestDispatcher {
 
     private int upstreamPending;
     private int fastPending;
-    boolean fastFetchPending;
+    /** The pending request on the fast path that is no Produce, or null. */
+    private RequestSlot fastAlone;
     /**
      * {@link UpstreamConnection#sent} when the last request without an answer was forwarded. It was served when more
      * requests were answered.
@@ -88,6 +90,11 @@ final class RequestDispatcher {
     RequestDispatcher(Session session, int maxInFlight) {
         this.session = session;
         this.sequencer = new ResponseSequencer(this, maxInFlight);
+    }
+
+    /** Whether a Fetch is pending on the fast path; it may wait for records. */
+    boolean isFastFetchPending() {
+        return fastAlone != null && fastAlone.apiKey == KafkaApi.FETCH;
     }
 
     /** Whether a request waits to be sent. */
@@ -150,10 +157,10 @@ final class RequestDispatcher {
     }
 
     private boolean trySubmit(RequestSlot slot, FastPath fastPath) {
-        boolean fetch = slot.apiKey == KafkaApi.FETCH;
+        boolean alone = slot.apiKey != KafkaApi.PRODUCE;
         if (upstreamPending > 0
-                || fastFetchPending
-                || (fetch && fastPending > 0)
+                || fastAlone != null
+                || (alone && fastPending > 0)
                 || fastPath.isMuted()
                 || !session.isClientWritable()) {
             return false;
@@ -167,7 +174,7 @@ final class RequestDispatcher {
         }
         slot.state = RequestSlot.State.FAST;
         fastPending++;
-        fastFetchPending = fetch;
+        fastAlone = alone ? slot : null;
         fastPath.submit(slot);
         return true;
     }
@@ -230,8 +237,8 @@ final class RequestDispatcher {
 
     private void fastDone(RequestSlot slot, RequestSlot.State next) {
         fastPending--;
-        if (slot.apiKey == KafkaApi.FETCH) {
-            fastFetchPending = false;
+        if (slot == fastAlone) {
+            fastAlone = null;
         }
         slot.state = next;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
+import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
@@ -18,11 +19,11 @@ final class SessionFastPath {
     }
 
     /**
-     * The fast path, or null if the request must take TCP; the reason is then counted. It is opened for the first
-     * Produce or Fetch: the client has authenticated by then.
+     * The fast path, or null if the request must take TCP. The reason is counted for APIs that could use RDMA. It is
+     * opened for the first request of such an API: the client has authenticated by then.
      */
     FastPath of(RequestSlot slot) {
-        if (slot.apiKey != KafkaApi.PRODUCE && slot.apiKey != KafkaApi.FETCH) {
+        if (slot.apiKey != KafkaApi.FETCH && !RingApis.carries(slot.apiKey, slot.apiVersion)) {
             return null;
         }
         boolean enabled = context.fastPaths.isEnabled();

@@ -3,7 +3,7 @@ package io.slipstream.proxy.spi;
 
 import io.slipstream.link.control.LinkObstacle;
 
-/** The reason why a Produce or Fetch took TCP. The lower-case name is the label of the metric. */
+/** The reason why a request that could use RDMA took TCP. The lower-case name is the label of the metric. */
 public enum FallbackReason {
     /** RDMA is switched off in the configuration or at run time. */
     DISABLED,
@@ -20,7 +20,7 @@ public enum FallbackReason {
      * connection, from RDMA.
      */
     RDMA_OFF,
-    /** The frame is larger than the ring accepts. */
+    /** The frame, or its answer, is larger than the ring accepts. */
     FRAME_TOO_LARGE,
     /** Ring space or credits are exhausted for too long. */
     RING_FULL,

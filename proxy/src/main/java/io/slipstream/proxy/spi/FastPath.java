@@ -3,11 +3,11 @@ package io.slipstream.proxy.spi;
 
 /**
  * RDMA for one client connection; confined to its event loop. The session submits requests one after the other in
- * client order. Several Produce requests may be pending together (the fast path keeps their order), a Fetch only alone.
+ * client order. Several Produce requests may be pending together (the fast path keeps their order), others only alone.
  * The session never submits a request while another one of the same connection is unanswered over TCP.
  */
 public interface FastPath extends AutoCloseable {
-    /** Whether a request of this API and version may be submitted. Cheap; called for each Produce and Fetch. */
+    /** Whether a request of this API and version may be submitted. Called for each request that could use RDMA. */
     boolean accepts(short apiKey, short apiVersion);
 
     /** Accepts the request; answers it now or later. */

@@ -25,6 +25,7 @@ import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.control.ControlSecret.Side;
 import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.rdma.ConnectionRequest;
 import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.RdmaDevice;
@@ -115,6 +116,9 @@ final class PluginPeer implements AutoCloseable {
 
     private String proxyNonce;
     private final String brokerNonce = ControlSecret.newNonce();
+
+    /** What Hello says about the ring; null: a plugin of an older release. */
+    volatile String ringApis = RingApis.FEATURE;
 
     boolean replicaSelector;
     int fetchMaxBytes = 55 << 20;
@@ -262,7 +266,7 @@ final class PluginPeer implements AutoCloseable {
         } else if (request instanceof ControlRequest.Hello) {
             return new ControlResponse.Hello(
                     ControlError.NONE,
-                    null,
+                    ringApis,
                     CLUSTER,
                     NODE,
                     BOOT_ID,

@@ -15,8 +15,8 @@ import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
-import io.slipstream.broker.ring.ProduceGuard;
 import io.slipstream.broker.ring.RingFrameIn;
+import io.slipstream.broker.ring.RingGuard;
 import io.slipstream.broker.ring.RingHandler;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
@@ -46,6 +46,7 @@ import java.util.List;
  */
 public final class Broker implements PartitionLogs {
     public static final String CLUSTER = "simulated";
+    private static final long COORDINATOR_NS = 300_000;
     private static final int PENDING_NONCES = 64;
     private static final long STALL_LOOK_NS = 1_000_000;
 
@@ -188,13 +189,17 @@ public final class Broker implements PartitionLogs {
     }
 
     private void handle(RingFrameIn frame) {
-        String refusal = ProduceGuard.refusal(frame.payload());
+        String refusal = RingGuard.refusal(frame.payload());
         if (refusal != null) {
             world.violate("requests", "a landed frame is refused: " + refusal);
             return;
         }
         int connection = (Integer) frame.session.bound().requestContext();
         partitions.onLanded(connection, frame);
+        if (frame.payload().getShort(0) == KafkaEnd.LIST_OFFSETS) {
+            handleAlone(frame, connection);
+            return;
+        }
         ProduceFrames.Decoded request = ProduceFrames.decode(frame.payload());
         if (partitions.throttles()) {
             frame.link.throttle(frame.session, true);
@@ -208,6 +213,18 @@ public final class Broker implements PartitionLogs {
             poke();
         });
         frame.releaseBytes();
+    }
+
+    /** Handles a request that must be alone on its connection; it may be answered later, as by a coordinator. */
+    private void handleAlone(RingFrameIn frame, int connection) {
+        int correlationId = frame.payload().getInt(4);
+        partitions.beginAlone(connection, correlationId);
+        frame.releaseBytes();
+        world.after((correlationId & 2) == 0 ? 1 : COORDINATOR_NS, host, () -> {
+            partitions.endAlone(connection);
+            frame.link.reply(Reply.of(frame, KafkaEnd.smallAnswer(correlationId), (short) 1));
+            poke();
+        });
     }
 
     // Calls of the read side.

@@ -11,7 +11,8 @@ import java.util.ArrayDeque;
 final class KafkaEnd implements PlainSocket.Listener {
     private static final short PRODUCE = 0;
     private static final short FETCH = 1;
-    private static final short LIST_OFFSETS = 2;
+    static final short LIST_OFFSETS = 2;
+    private static final short DELETE_RECORDS = 21;
     private static final String NONCE = "slipstream-";
     private static final int NONCE_LENGTH = NONCE.length() + 32;
     private static final int UNKNOWN = 0;
@@ -62,18 +63,22 @@ final class KafkaEnd implements PlainSocket.Listener {
                 partitions.isInOrder(connection, correlationId);
                 new BrokerFetch(world, partitions, connection, bytes).answer(broker.host(), this::answer);
             }
-            case LIST_OFFSETS -> {
+            case LIST_OFFSETS, DELETE_RECORDS -> {
                 partitions.handledOverTcp(connection, correlationId);
                 partitions.isInOrder(connection, correlationId);
-                answer(ByteBuffer.allocate(14).putInt(correlationId).array());
+                answer(smallAnswer(correlationId));
             }
             default -> {
                 if (connection != UNKNOWN) {
                     broker.onApiVersions(connection, nonce(bytes));
                 }
-                answer(ByteBuffer.allocate(14).putInt(correlationId).array());
+                answer(smallAnswer(correlationId));
             }
         }
+    }
+
+    static byte[] smallAnswer(int correlationId) {
+        return ByteBuffer.allocate(14).putInt(correlationId).array();
     }
 
     private void produce(ByteBuffer frame, byte[] bytes) {
@@ -93,7 +98,7 @@ final class KafkaEnd implements PlainSocket.Listener {
     }
 
     /** Returns the number in the client's id; requests of the proxy itself may have none. */
-    private static int connectionOf(ByteBuffer frame) {
+    static int connectionOf(ByteBuffer frame) {
         int length = frame.getShort(8);
         int number = UNKNOWN;
         for (int i = 1; i < length; i++) {

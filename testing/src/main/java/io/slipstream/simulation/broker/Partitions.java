@@ -37,6 +37,9 @@ public final class Partitions {
     /** By connection: the correlation id of the newest handled request. */
     private final Map<Integer, Integer> newestOfConnection = new HashMap<>();
 
+    /** By connection: the correlation id of a request that is not answered and must be alone. */
+    private final Map<Integer, Integer> aloneOfConnection = new HashMap<>();
+
     private final Map<Long, byte[]> answers = new HashMap<>();
     private final Set<Long> overTcp = new HashSet<>();
     private Function<Long, byte[]> sentFrames = key -> null;
@@ -144,24 +147,32 @@ public final class Partitions {
     /** A request reached the handler thread. It must equal, byte for byte, a request of this session's client. */
     void onLanded(int sessionConnection, RingFrameIn frame) {
         ByteBuffer payload = frame.payload();
-        ProduceFrames.Decoded request = ProduceFrames.decode(payload);
-        byte[] sent = sentFrames.apply(key(request.connection(), request.correlationId()));
+        int connection = KafkaEnd.connectionOf(payload);
+        int correlationId = payload.getInt(4);
+        byte[] sent = sentFrames.apply(key(connection, correlationId));
         if (sent == null || !payload.duplicate().rewind().equals(ByteBuffer.wrap(sent))) {
             world.violate(
                     "requests",
-                    "request " + request.correlationId() + " of connection " + request.connection()
+                    "request " + correlationId + " of connection " + connection
                             + " landed with other bytes than were sent");
-        } else if (request.connection() != sessionConnection) {
+        } else if (connection != sessionConnection) {
             world.violate(
                     "sessions",
-                    "a request of connection " + request.connection() + " is handled as connection "
-                            + sessionConnection);
+                    "a request of connection " + connection + " is handled as connection " + sessionConnection);
         }
     }
 
     /** Checks that a connection's requests are handled in order, on whichever path they came. */
     boolean isInOrder(int connection, int correlationId) {
         Integer last = newestOfConnection.put(connection, correlationId);
+        Integer alone = aloneOfConnection.get(connection);
+        if (alone != null) {
+            world.violate(
+                    "order",
+                    "request " + correlationId + " of connection " + connection + " is handled before request " + alone
+                            + " is answered");
+            return false;
+        }
         if (last != null && last >= correlationId) {
             world.violate(
                     "order",
@@ -169,6 +180,17 @@ public final class Partitions {
             return false;
         }
         return true;
+    }
+
+    /** The connection's other requests must wait until {@link #endAlone}. */
+    void beginAlone(int connection, int correlationId) {
+        if (isInOrder(connection, correlationId)) {
+            aloneOfConnection.put(connection, correlationId);
+        }
+    }
+
+    void endAlone(int connection) {
+        aloneOfConnection.remove(connection);
     }
 
     /** Handles a Produce from either path. */

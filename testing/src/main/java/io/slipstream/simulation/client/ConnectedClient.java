@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 abstract class ConnectedClient implements Connection.Client {
     private static final int ASK_BROKER_ONE_IN = 16;
     private static final short LIST_OFFSETS = 2;
+    private static final short DELETE_RECORDS = 21;
 
     final World world;
     final Partitions partitions;
@@ -70,14 +71,17 @@ abstract class ConnectedClient implements Connection.Client {
         onConnected();
     }
 
-    /** Sometimes sends a request that only the broker answers, before others and after them. */
+    /** Sometimes sends a request that the ring carries, or one that it does not, before others and after them. */
     final void sometimesAskBroker() {
         if (asksBroker && world.random(ASK_BROKER_ONE_IN) == 0) {
             int correlationId = numbers.correlation();
             byte[] clientId = ("c" + connection.number()).getBytes(StandardCharsets.US_ASCII);
             ByteBuffer frame = ByteBuffer.allocate(10 + clientId.length);
-            frame.putShort(LIST_OFFSETS).putShort((short) 5).putInt(correlationId);
+            boolean byRing = (correlationId & 1) == 0;
+            frame.putShort(byRing ? LIST_OFFSETS : DELETE_RECORDS).putShort((short) 1);
+            frame.putInt(correlationId);
             frame.putShort((short) clientId.length).put(clientId);
+            numbers.sent().put(Partitions.key(connection.number(), correlationId), frame.array());
             connection.submit((response, byRdma) -> {}, correlationId, frame.array());
         }
     }

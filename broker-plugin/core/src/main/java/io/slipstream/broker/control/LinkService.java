@@ -16,6 +16,7 @@ import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.protocol.ring.RingFrame;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -112,7 +113,7 @@ public final class LinkService {
         int maxFrameBytes = Math.min(broker.requestMaxBytes(), config.ringBytes() - RingFrame.HEADER_BYTES);
         return new ControlResponse.Hello(
                 ControlError.NONE,
-                null,
+                RingApis.FEATURE,
                 broker.clusterId(),
                 broker.nodeId(),
                 broker.bootId(),

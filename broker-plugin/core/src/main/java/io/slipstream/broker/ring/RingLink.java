@@ -350,7 +350,8 @@ public final class RingLink {
 
     private boolean tryPostNext() {
         if (!replies.fits(next.payloadBytes())) {
-            throw new IllegalFrameException("a response of " + next.payloadBytes() + " bytes exceeds the reply ring");
+            next.onDone();
+            next = RingReply.ofFlags(next.frame(), RingFrame.FLAG_TOO_LARGE);
         }
         // A throttling that began for this request is sent before its answer: after the answer the proxy would read on.
         if (!tellThrottles() || !replies.tryPost(next, requests.released())) {
@@ -375,7 +376,7 @@ public final class RingLink {
         counters.increment(
                 switch (reply.flags()) {
                     case 0 -> PluginMeter.RESPONSES_SENT;
-                    case RingFrame.FLAG_NO_RESPONSE -> PluginMeter.RESPONSES_WITHOUT_CONTENT;
+                    case RingFrame.FLAG_NO_RESPONSE, RingFrame.FLAG_TOO_LARGE -> PluginMeter.RESPONSES_WITHOUT_CONTENT;
                     case RingFrame.FLAG_TAKE_TCP -> PluginMeter.REQUESTS_LEFT_TO_TCP;
                     default -> PluginMeter.CONNECTIONS_CLOSED;
                 });

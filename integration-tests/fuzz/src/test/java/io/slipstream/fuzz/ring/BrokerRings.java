@@ -2,10 +2,10 @@
 package io.slipstream.fuzz.ring;
 
 import io.slipstream.broker.ring.IllegalFrameException;
-import io.slipstream.broker.ring.ProduceGuard;
 import io.slipstream.broker.ring.ReplyRingWriter;
 import io.slipstream.broker.ring.RequestRingReader;
 import io.slipstream.broker.ring.RingFrameIn;
+import io.slipstream.broker.ring.RingGuard;
 import io.slipstream.broker.ring.RingReply;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.session.BoundSession;
@@ -13,6 +13,7 @@ import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
 import io.slipstream.fuzz.ShmPair;
 import io.slipstream.protocol.control.RemoteMemory;
+import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
@@ -124,10 +125,10 @@ public final class BrokerRings {
         }
         require(unhandled < credits, "more unhandled requests than credits");
         ByteBuffer payload = frame.payload();
-        String refusal = ProduceGuard.refusal(payload);
+        String refusal = RingGuard.refusal(payload);
         require(payload.position() == 0 && payload.limit() == payload.capacity(), "the guard moved the payload");
         if (refusal == null) {
-            require(payload.getShort(0) == ProduceGuard.PRODUCE, "the guard accepts another API than Produce");
+            require(RingApis.carries(payload.getShort(0), payload.getShort(2)), "the guard accepts another API");
         }
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka.server;
 
-import io.slipstream.broker.ring.ProduceGuard;
 import io.slipstream.broker.ring.RingFrameIn;
+import io.slipstream.broker.ring.RingGuard;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.errors.InvalidRequestException;
@@ -40,7 +40,7 @@ record RingRequests(
         }
         long startTimeNanos = Time.SYSTEM.nanoseconds();
         ByteBuffer buffer = frame.payload();
-        String refusal = ProduceGuard.refusal(buffer);
+        String refusal = RingGuard.refusal(buffer);
         if (refusal != null) {
             throw new InvalidRequestException(refusal);
         }
@@ -52,7 +52,9 @@ record RingRequests(
         RequestContext session = (RequestContext) frame.session.bound().requestContext();
         RequestContext context = context(session, header, session.principal, session.clientInformation);
         Object request = version.request(context, startTimeNanos, new FrameMemory(frame), buffer, metrics);
-        ProduceRequest produce = (ProduceRequest) version.body(request);
+        if (!(version.body(request) instanceof ProduceRequest produce)) {
+            return request;
+        }
         frame.session.setAcksAll(produce.acks() == ALL);
         if (produce.transactionalId() != null) {
             // The broker may append the batch after handling has returned, once the transaction coordinator has

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class ProduceGuardTest {
+class RingGuardTest {
     private static ByteBuffer header(int apiKey, int version, String clientId, int... rest) {
         ByteBuffer frame = ByteBuffer.allocate(100);
         frame.putShort((short) apiKey).putShort((short) version).putInt(1);
@@ -20,17 +20,27 @@ class ProduceGuardTest {
 
     @Test
     void shouldAcceptProduceHeaders() {
-        assertThat(ProduceGuard.refusal(header(0, 3, "client"))).isNull();
-        assertThat(ProduceGuard.refusal(header(0, 12, "client", 0))).isNull();
-        assertThat(ProduceGuard.refusal(header(0, 12, "", 1, 5, 0))).isNull();
+        assertThat(RingGuard.refusal(header(0, 3, "client"))).isNull();
+        assertThat(RingGuard.refusal(header(0, 12, "client", 0))).isNull();
+        assertThat(RingGuard.refusal(header(0, 12, "", 1, 5, 0))).isNull();
+    }
+
+    @Test
+    void shouldAcceptWhatTheRingCarriesBesideProduce() {
+        short heartbeat = 12;
+        assertThat(RingGuard.refusal(header(heartbeat, 3, "client"))).isNull();
+        assertThat(RingGuard.refusal(header(heartbeat, 4, "client", 0))).isNull();
+        assertThat(RingGuard.refusal(header(heartbeat, 4, "client", 0xff, 0xff)))
+                .contains("tagged fields");
+        assertThat(RingGuard.refusal(header(heartbeat, 99, "client", 0))).contains("api key 12 version 99");
     }
 
     @Test
     void shouldRefuseOtherApisAndClaimsOfManyTaggedFields() {
-        assertThat(ProduceGuard.refusal(header(1, 12, "client", 0))).contains("api key 1");
-        assertThat(ProduceGuard.refusal(header(0, 12, "client", 0xff, 0xff, 0xff, 0x7f)))
+        assertThat(RingGuard.refusal(header(1, 12, "client", 0))).contains("api key 1");
+        assertThat(RingGuard.refusal(header(0, 12, "client", 0xff, 0xff, 0xff, 0x7f)))
                 .contains("tagged fields");
-        assertThat(ProduceGuard.refusal(header(0, 12, "client"))).contains("truncated");
+        assertThat(RingGuard.refusal(header(0, 12, "client"))).contains("truncated");
     }
 
     @Test
@@ -41,12 +51,14 @@ class ProduceGuardTest {
         for (int i = 0; i < 100_000; i++) {
             byte[] bytes = new byte[random.nextInt(40)];
             random.nextBytes(bytes);
-            if (bytes.length > 1) {
+            if (bytes.length > 3) {
                 bytes[0] = 0;
-                bytes[1] = 0;
+                bytes[1] = (byte) (random.nextBoolean() ? 0 : random.nextInt(100));
+                bytes[2] = 0;
+                bytes[3] = (byte) random.nextInt(14);
             }
             ByteBuffer frame = ByteBuffer.wrap(bytes);
-            ProduceGuard.refusal(frame);
+            RingGuard.refusal(frame);
             assertThat(frame.position()).isZero();
         }
     }

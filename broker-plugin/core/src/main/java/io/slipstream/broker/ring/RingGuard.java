@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.ring;
 
+import io.slipstream.protocol.ring.RingApis;
 import java.nio.ByteBuffer;
 
 /**
@@ -8,17 +9,15 @@ import java.nio.ByteBuffer;
  * an object for each tagged field that a header claims to have (CVE-2026-111115). A frame of a few megabytes could then
  * take gigabytes of heap. Request headers have no tagged fields today, so the check allows few.
  */
-public final class ProduceGuard {
-    public static final short PRODUCE = 0;
-    private static final short FIRST_FLEXIBLE_VERSION = 9;
+public final class RingGuard {
     private static final int MAX_HEADER_TAGGED_FIELDS = 127;
     private static final int CLIENT_ID_OFFSET = 8;
 
-    private ProduceGuard() {}
+    private RingGuard() {}
 
     /**
-     * Returns null if the frame's header is that of a Produce request and safe to parse, else the reason. Does not move
-     * the position.
+     * Returns null if the ring carries requests of the frame's API and version and its header is safe to parse, else
+     * the reason. Does not move the position.
      */
     public static String refusal(ByteBuffer frame) {
         int limit = frame.limit();
@@ -26,11 +25,11 @@ public final class ProduceGuard {
             return "a frame of " + limit + " bytes has no request header";
         }
         short apiKey = frame.getShort(0);
-        if (apiKey != PRODUCE) {
-            return "api key " + apiKey + " is not allowed in the ring";
-        }
         short apiVersion = frame.getShort(2);
-        if (apiVersion < FIRST_FLEXIBLE_VERSION) {
+        if (!RingApis.carries(apiKey, apiVersion)) {
+            return "api key " + apiKey + " version " + apiVersion + " is not allowed in the ring";
+        }
+        if (!RingApis.isFlexible(apiKey, apiVersion)) {
             return null;
         }
         int clientIdBytes = Math.max(0, frame.getShort(CLIENT_ID_OFFSET));

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.it.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.process.Deadline;
+import io.slipstream.process.MetricSamples;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A stock job that consumes, transforms and produces exactly once: nearly all its requests go by RDMA. */
+@ExtendWith(Serving.Extension.class)
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class TransactionalCopierIT {
+    private static final String REQUESTS = "slipstream_requests_total";
+    private static final int RECORDS = 4_000;
+    private static final int RECORDS_OF_TRANSACTION = 10;
+    private static final Duration POLL = Duration.ofMillis(100);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** By RDMA, of all requests. The rest makes connections, finds brokers and joins the group. */
+    private static final double LEAST_SHARE = 0.97;
+    /** The same of the requests that the ring or READs carry. */
+    private static final double LEAST_SHARE_OF_CARRIED = 0.99;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void shouldRunByRdma(String groupProtocol, Serving serving) throws Exception {
+        String from = serving.newTopic("copied-from-" + groupProtocol, 1);
+        String to = serving.newTopic("copied-to-" + groupProtocol, 1);
+        List<String> values = Delivery.values("copied", RECORDS);
+        try (KafkaProducer<String, String> writer = producer(serving, Map.of())) {
+            values.forEach(value -> writer.send(new ProducerRecord<>(from, value)));
+        }
+        MetricSamples before = serving.metrics();
+        copy(serving, groupProtocol, from, to);
+        MetricSamples after = serving.metrics();
+
+        assertThat(read(serving, to)).isEqualTo(values);
+        Map<String, long[]> byApi = requests(before, after);
+        assertThat(share(byApi, List.copyOf(byApi.keySet())))
+                .as("share of all requests by RDMA: %s", text(byApi))
+                .isGreaterThanOrEqualTo(LEAST_SHARE);
+        List<String> carried = List.of("PRODUCE", "FETCH", "TXN_OFFSET_COMMIT", "END_TXN", "OFFSET_FETCH");
+        assertThat(byApi).containsKeys(carried.toArray(String[]::new));
+        assertThat(share(byApi, carried))
+                .as("share of what RDMA carries: %s", text(byApi))
+                .isGreaterThanOrEqualTo(LEAST_SHARE_OF_CARRIED);
+    }
+
+    private static void copy(Serving serving, String groupProtocol, String from, String to) {
+        Map<String, Object> transactional = Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "copier-" + from);
+        Map<String, Object> group = Map.of(
+                ConsumerConfig.GROUP_ID_CONFIG,
+                "copiers-of-" + from,
+                ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+                groupProtocol,
+                ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+                RECORDS_OF_TRANSACTION);
+        try (KafkaProducer<String, String> producer = producer(serving, transactional);
+                KafkaConsumer<String, String> consumer = consumer(serving, group)) {
+            producer.initTransactions();
+            consumer.subscribe(List.of(from));
+            Deadline deadline = Deadline.after(PATIENCE);
+            int copied = 0;
+            while (copied < RECORDS && !deadline.isOver()) {
+                ConsumerRecords<String, String> records = consumer.poll(POLL);
+                if (!records.isEmpty()) {
+                    producer.beginTransaction();
+                    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+                    for (ConsumerRecord<String, String> record : records) {
+                        producer.send(new ProducerRecord<>(to, record.value()));
+                        offsets.put(
+                                new TopicPartition(record.topic(), record.partition()),
+                                new OffsetAndMetadata(record.offset() + 1));
+                    }
+                    producer.sendOffsetsToTransaction(offsets, consumer.groupMetadata());
+                    producer.commitTransaction();
+                    copied += records.count();
+                }
+            }
+            assertThat(copied).as("records copied in time").isEqualTo(RECORDS);
+        }
+    }
+
+    private static List<String> read(Serving serving, String topic) {
+        List<String> values = new ArrayList<>();
+        try (KafkaConsumer<String, String> consumer = consumer(serving, Map.of())) {
+            TopicPartition partition = new TopicPartition(topic, 0);
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            Deadline deadline = Deadline.after(PATIENCE);
+            while (values.size() < RECORDS && !deadline.isOver()) {
+                consumer.poll(POLL).forEach(record -> values.add(record.value()));
+            }
+        }
+        return values;
+    }
+
+    /** Returns requests by RDMA and in total between two readings, by API. */
+    private static Map<String, long[]> requests(MetricSamples before, MetricSamples after) {
+        Map<String, long[]> byApi = new HashMap<>();
+        for (MetricSamples.Sample sample : after.all()) {
+            if (sample.name().equals(REQUESTS)) {
+                String api = sample.labels().get("api");
+                long rdma = increase(before, after, api, "rdma");
+                byApi.put(api, new long[] {rdma, rdma + increase(before, after, api, "tcp")});
+            }
+        }
+        return byApi;
+    }
+
+    private static long increase(MetricSamples before, MetricSamples after, String api, String path) {
+        return after.count(REQUESTS, "api", api, "path", path) - before.count(REQUESTS, "api", api, "path", path);
+    }
+
+    private static double share(Map<String, long[]> byApi, List<String> apis) {
+        double byRdma = 0;
+        double all = 0;
+        for (String api : apis) {
+            byRdma += byApi.get(api)[0];
+            all += byApi.get(api)[1];
+        }
+        return byRdma / all;
+    }
+
+    private static String text(Map<String, long[]> byApi) {
+        StringBuilder text = new StringBuilder();
+        byApi.forEach((api, counts) -> text.append(api + " " + counts[0] + " of " + counts[1] + ", "));
+        return text.toString();
+    }
+
+    private static KafkaProducer<String, String> producer(Serving serving, Map<String, Object> more) {
+        Map<String, Object> settings = new HashMap<>(more);
+        settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, serving.proxyBootstrap());
+        return new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
+    }
+
+    private static KafkaConsumer<String, String> consumer(Serving serving, Map<String, Object> more) {
+        Map<String, Object> settings = new HashMap<>(more);
+        settings.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, serving.proxyBootstrap());
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        return new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer());
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.proxy.rdma;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.slipstream.protocol.ring.RingFrame;
+import io.slipstream.proxy.produce.ProduceFrames;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.MessageUtil;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests other than Produce in the ring. */
+@Timeout(60)
+class RingApisByRdmaTest {
+    private FastPathFixture fixture;
+    private PluginPeer peer;
+    private TestClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        fixture = new FastPathFixture(FastPathFixture.ANY_MEMORY);
+        peer = fixture.peer();
+        client = fixture.client(peer);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        peer.run(() -> peer.links.values().forEach(PeerLink::check));
+        client.close();
+        fixture.close();
+        peer.close();
+    }
+
+    private static byte[] request(ApiKeys api) {
+        short version = api.latestVersion(false);
+        RequestHeaderData header = new RequestHeaderData()
+                .setRequestApiKey(api.id)
+                .setRequestApiVersion(version)
+                .setCorrelationId(7)
+                .setClientId("consumer-1");
+        ByteBuffer head = MessageUtil.toByteBufferAccessor(header, api.requestHeaderVersion(version))
+                .buffer();
+        ByteBuffer body = MessageUtil.toByteBufferAccessor(api.messageType.newRequest(), version)
+                .buffer();
+        return ByteBuffer.allocate(head.remaining() + body.remaining())
+                .put(head)
+                .put(body)
+                .array();
+    }
+
+    private PeerLink.Landed landed() throws InterruptedException {
+        PeerLink.Landed frame = peer.landed.poll(10, TimeUnit.SECONDS);
+        assertThat(frame).as("a frame landed").isNotNull();
+        return frame;
+    }
+
+    private void reply(PeerLink.Landed frame, int flags, String payload) {
+        peer.run(() -> peer.link().reply(frame, flags, payload.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void shouldCarryARequestByteForByte() throws InterruptedException {
+        byte[] commit = request(ApiKeys.OFFSET_COMMIT);
+        TestClient.Request request = client.submit(commit);
+        PeerLink.Landed landed = landed();
+        assertThat(landed.payload()).isEqualTo(commit);
+        reply(landed, 0, "committed");
+        assertThat(request.await().response()).asString().isEqualTo("committed");
+    }
+
+    @Test
+    void shouldSendAReadAgainOverTcpIfItsAnswerIsTooLarge() throws InterruptedException {
+        TestClient.Request read = client.submit(request(ApiKeys.OFFSET_FETCH));
+        reply(landed(), RingFrame.FLAG_TOO_LARGE, "");
+        assertThat(read.await().kind()).isEqualTo("fallBack:FRAME_TOO_LARGE");
+
+        TestClient.Request next = client.submit(request(ApiKeys.OFFSET_FETCH));
+        reply(landed(), 0, "offsets");
+        assertThat(next.await().kind()).isEqualTo("respond");
+    }
+
+    @Test
+    void shouldNeverSendAnExecutedWriteAgain() throws InterruptedException {
+        TestClient.Request write = client.submit(request(ApiKeys.OFFSET_COMMIT));
+        reply(landed(), RingFrame.FLAG_TOO_LARGE, "");
+        assertThat(write.await().kind()).startsWith("close:");
+    }
+
+    @Test
+    void shouldSendOnlyProduceToAPluginOfAnotherRelease() throws InterruptedException {
+        peer.ringApis = null;
+        assertThat(client.submit(request(ApiKeys.HEARTBEAT)).await().kind()).isEqualTo("fallBack:NOT_ELIGIBLE");
+        TestClient.Request produce = client.submit(ProduceFrames.produce(1, 10));
+        reply(landed(), 0, "written");
+        assertThat(produce.await().kind()).isEqualTo("respond");
+    }
+}
