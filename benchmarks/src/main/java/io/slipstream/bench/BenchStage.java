@@ -302,6 +302,8 @@ final class BenchStage implements Stage, AutoCloseable {
         TopicRef topic = topics.get(workload.topic()).get(way == Way.ECHO ? Way.DIRECT : way);
         if (workload.kind() == Workload.Kind.END_TO_END) {
             return EndToEndExchange.open(workload, peer, topic);
+        } else if (workload.kind() == Workload.Kind.TRANSACTION) {
+            return TransactionExchange.open(workload, peer, topic);
         }
         KafkaExchange exchange = KafkaExchange.open(workload, address, topic);
         if (way != Way.ECHO) {

@@ -34,6 +34,9 @@ record Workload(
     /** By a group without members. */
     static final Workload OFFSET_COMMIT = of("OFFSET_COMMIT", "commit of one offset", Kind.COMMIT, 1, 0);
 
+    /** Two requests: Produce and EndTxn. */
+    static final Workload TRANSACTION = of("TRANSACTION", "transaction of one record", Kind.TRANSACTION, 1, 1 << 10);
+
     static final Workload PRODUCE_1K = produce("PRODUCE_1K", "produce 1 KiB", 1, 1 << 10);
     static final Workload PRODUCE_1K_PIPELINED =
             produce("PRODUCE_1K_PIPELINED", "produce 1 KiB, 32 in flight", 32, 1 << 10);
@@ -77,6 +80,8 @@ record Workload(
         EMPTY,
         /** The offset of one partition. */
         COMMIT,
+        /** From the produce of its only record to its end. */
+        TRANSACTION,
         /** The next batch of a log, limit 1 byte. */
         ONE_BATCH,
         /** A large log from beginning to end, 1 MiB per request. */
@@ -114,7 +119,7 @@ record Workload(
 
     /** Returns whether an echo of the same sizes shows the lower bound. */
     boolean hasFloor() {
-        return kind != Kind.END_TO_END && !isOfClient();
+        return kind != Kind.END_TO_END && kind != Kind.TRANSACTION && !isOfClient();
     }
 
     /** Returns whether the stock Java client drives it. */
@@ -129,7 +134,7 @@ record Workload(
 
     /** Returns the proxy's requests per operation. */
     int requests() {
-        return kind == Kind.END_TO_END || kind == Kind.CLIENT_END_TO_END ? 2 : 1;
+        return kind == Kind.END_TO_END || kind == Kind.TRANSACTION || kind == Kind.CLIENT_END_TO_END ? 2 : 1;
     }
 
     /** Workloads with equal names share topics. */

@@ -18,13 +18,14 @@ import java.util.function.Function;
 final class WorkloadSuite implements Suite {
     static final Suite ROUND_TRIPS = new WorkloadSuite(
             "round-trips",
-            "produce, one-batch fetch, empty fetch and commit of an offset one at a time, and empty fetches with 32 in flight",
+            "produce, one-batch fetch, empty fetch, commit of an offset and transaction one at a time, and empty fetches with 32 in flight",
             Effort.TABLE,
             List.of(
                     Workload.PRODUCE,
                     Workload.FETCH,
                     Workload.EMPTY_FETCH,
                     Workload.OFFSET_COMMIT,
+                    Workload.TRANSACTION,
                     Workload.EMPTY_FETCH_PIPELINED),
             results -> List.of());
     static final Suite END_TO_END = new WorkloadSuite(

@@ -25,7 +25,7 @@ import org.apache.kafka.common.protocol.MessageUtil;
  * the request's own bytes, serially as a broker does. Integration tests use real brokers.
  */
 final class ScriptedBroker implements AutoCloseable {
-    static final short SILENT = 12;
+    static final short SILENT = 42;
     private static final int MAX_FRAME_BYTES = 100 << 20;
 
     private final ServerSocket listener;

@@ -16,6 +16,7 @@ public final class Targets {
     private static final String FETCH = "FETCH";
     private static final String EMPTY = "EMPTY_FETCH";
     private static final String COMMIT = "OFFSET_COMMIT";
+    private static final String TRANSACTION = "TRANSACTION";
     private static final String EMPTY_MANY = "EMPTY_FETCH_PIPELINED";
     private static final String END_TO_END = "END_TO_END";
     private static final String PRODUCE_MANY = "PRODUCE_1K_PIPELINED";
@@ -35,6 +36,7 @@ public final class Targets {
             Target.of("empty fetch, to the echo floor", EMPTY, Metric.FLOOR_RATIO, AT_MOST, 1.2, "", ""),
             Target.of("commit of one offset, round trip p50", COMMIT, Metric.RATIO, AT_MOST, 0.6, "", ""),
             Target.of("commit of one offset, broker processor time", COMMIT, Metric.BROKER_SHARE, AT_MOST, 0.7, "", ""),
+            Target.of("transaction of one 1 KiB record, p50", TRANSACTION, Metric.RATIO, AT_MOST, 0.75, "", ""),
             Target.of("end to end, 100 B, p50", END_TO_END, Metric.RATIO, AT_MOST, 0.6, "150 us", "1.4x"),
             Target.of(
                     "empty fetches per second, 32 in flight",

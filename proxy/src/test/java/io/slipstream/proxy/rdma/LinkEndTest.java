@@ -120,7 +120,7 @@ class LinkEndTest {
 
         assertThat(answered.await().kind()).isEqualTo("respond");
         assertThat(answered.await().response()).isEqualTo("response".getBytes(StandardCharsets.UTF_8));
-        assertThat(unanswered.await().kind()).startsWith("close:the outcome of a Produce request is unknown");
+        assertThat(unanswered.await().kind()).startsWith("close:the outcome of a request is unknown");
     }
 
     @Test
@@ -136,7 +136,7 @@ class LinkEndTest {
             return null;
         });
 
-        assertThat(request.await().kind()).startsWith("close:the outcome of a Produce request is unknown");
+        assertThat(request.await().kind()).startsWith("close:the outcome of a request is unknown");
     }
 
     @Test
