@@ -31,14 +31,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ExtendWith(Serving.Extension.class)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class TransactionalCopierIT {
-    private static final String REQUESTS = "slipstream_requests_total";
     private static final int RECORDS = 4_000;
     private static final int RECORDS_OF_TRANSACTION = 10;
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** By RDMA, of all requests. The rest makes connections, finds brokers and joins the group. */
     private static final double LEAST_SHARE = 0.97;
-    /** The same of the requests that the ring or READs carry. */
+
+    private static final List<String> CARRIED =
+            List.of("PRODUCE", "FETCH", "TXN_OFFSET_COMMIT", "END_TXN", "OFFSET_FETCH");
     private static final double LEAST_SHARE_OF_CARRIED = 0.99;
 
     @ParameterizedTest
@@ -54,15 +55,14 @@ class TransactionalCopierIT {
         copy(serving, groupProtocol, from, to);
         MetricSamples after = serving.metrics();
 
-        assertThat(read(serving, to)).isEqualTo(values);
-        Map<String, long[]> byApi = requests(before, after);
-        assertThat(share(byApi, List.copyOf(byApi.keySet())))
-                .as("share of all requests by RDMA: %s", text(byApi))
+        assertThat(read(serving, to, RECORDS)).isEqualTo(values);
+        RequestShares shares = RequestShares.between(before, after);
+        System.out.println("requests by RDMA: " + shares.byApi());
+        assertThat(shares.ofAll())
+                .as("share of all requests by RDMA: %s", shares)
                 .isGreaterThanOrEqualTo(LEAST_SHARE);
-        List<String> carried = List.of("PRODUCE", "FETCH", "TXN_OFFSET_COMMIT", "END_TXN", "OFFSET_FETCH");
-        assertThat(byApi).containsKeys(carried.toArray(String[]::new));
-        assertThat(share(byApi, carried))
-                .as("share of what RDMA carries: %s", text(byApi))
+        assertThat(shares.of(CARRIED))
+                .as("share of what RDMA carries: %s", shares)
                 .isGreaterThanOrEqualTo(LEAST_SHARE_OF_CARRIED);
     }
 
@@ -101,51 +101,19 @@ class TransactionalCopierIT {
         }
     }
 
-    private static List<String> read(Serving serving, String topic) {
+    /** Reads so many committed records of partition 0. */
+    static List<String> read(Serving serving, String topic, int count) {
         List<String> values = new ArrayList<>();
         try (KafkaConsumer<String, String> consumer = consumer(serving, Map.of())) {
             TopicPartition partition = new TopicPartition(topic, 0);
             consumer.assign(List.of(partition));
             consumer.seekToBeginning(List.of(partition));
             Deadline deadline = Deadline.after(PATIENCE);
-            while (values.size() < RECORDS && !deadline.isOver()) {
+            while (values.size() < count && !deadline.isOver()) {
                 consumer.poll(POLL).forEach(record -> values.add(record.value()));
             }
         }
         return values;
-    }
-
-    /** Returns requests by RDMA and in total between two readings, by API. */
-    private static Map<String, long[]> requests(MetricSamples before, MetricSamples after) {
-        Map<String, long[]> byApi = new HashMap<>();
-        for (MetricSamples.Sample sample : after.all()) {
-            if (sample.name().equals(REQUESTS)) {
-                String api = sample.labels().get("api");
-                long rdma = increase(before, after, api, "rdma");
-                byApi.put(api, new long[] {rdma, rdma + increase(before, after, api, "tcp")});
-            }
-        }
-        return byApi;
-    }
-
-    private static long increase(MetricSamples before, MetricSamples after, String api, String path) {
-        return after.count(REQUESTS, "api", api, "path", path) - before.count(REQUESTS, "api", api, "path", path);
-    }
-
-    private static double share(Map<String, long[]> byApi, List<String> apis) {
-        double byRdma = 0;
-        double all = 0;
-        for (String api : apis) {
-            byRdma += byApi.get(api)[0];
-            all += byApi.get(api)[1];
-        }
-        return byRdma / all;
-    }
-
-    private static String text(Map<String, long[]> byApi) {
-        StringBuilder text = new StringBuilder();
-        byApi.forEach((api, counts) -> text.append(api + " " + counts[0] + " of " + counts[1] + ", "));
-        return text.toString();
     }
 
     private static KafkaProducer<String, String> producer(Serving serving, Map<String, Object> more) {

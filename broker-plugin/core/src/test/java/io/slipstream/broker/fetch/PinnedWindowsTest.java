@@ -98,6 +98,8 @@ class PinnedWindowsTest {
             locates++;
             if (held != null && held.rkey() != located.segment().rkey()) {
                 link.reads().releaseSegment(new ControlRequest.ReleaseSegment(1, held.rkey()));
+                // Another thread deregisters it.
+                await().atMost(Duration.ofSeconds(10)).until(() -> fixture.reads.registeredBytes() <= WINDOW);
             }
             held = located.segment();
             // A last batch that the window truncates is read again from the next window.
