@@ -11,6 +11,8 @@ import io.slipstream.process.Patience;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.message.EndTxnRequestData;
 import org.apache.kafka.common.message.EndTxnResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
@@ -21,7 +23,8 @@ import org.apache.kafka.common.protocol.Errors;
 
 /**
  * Transactions of one record, one at a time, by the second protocol (KIP-890): the Produce adds the partition, and each
- * end begins the next epoch. An operation lasts from the send of the Produce until the end is answered.
+ * end begins the next epoch. An operation lasts from the send of the Produce until the end is answered. The next one
+ * waits until the markers are written. Otherwise the coordinator refuses it, and retries after 20 ms on every way.
  */
 final class TransactionExchange implements Exchange {
     private static final short FIND_VERSION = 3;
@@ -29,6 +32,7 @@ final class TransactionExchange implements Exchange {
     private static final int INIT_VERSION = 5;
     private static final int END_VERSION = 5;
     private static final int TIMEOUT_MS = 60_000;
+    private static final long MARKERS_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final RawClient client;
     private final TopicRef topic;
@@ -82,6 +86,7 @@ final class TransactionExchange implements Exchange {
                 .transactionalId(transactionalId)
                 .add(topic, 0, Batches.transactional(producerId, epoch, 0, new byte[valueBytes]))
                 .frame();
+        LockSupport.parkNanos(MARKERS_NS);
     }
 
     @Override
