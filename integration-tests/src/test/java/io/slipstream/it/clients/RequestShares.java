@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.clients;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.slipstream.process.MetricSamples;
 import java.util.Collection;
 import java.util.Map;
@@ -9,6 +11,10 @@ import java.util.TreeMap;
 /** A proxy's requests by API and path between two readings of its meters. */
 record RequestShares(Map<String, Requests> byApi) {
     private static final String REQUESTS = "slipstream_requests_total";
+    /** The rest makes connections, finds brokers and joins the group. */
+    private static final double LEAST_OF_ALL = 0.95;
+
+    private static final double LEAST_OF_CARRIED = 0.99;
 
     private record Requests(long byRdma, long byTcp) {
         @Override
@@ -32,13 +38,15 @@ record RequestShares(Map<String, Requests> byApi) {
         return after.count(REQUESTS, "api", api, "path", path) - before.count(REQUESTS, "api", api, "path", path);
     }
 
-    /** Returns the share by RDMA of all requests, from 0 to 1. */
-    double ofAll() {
-        return of(byApi.keySet());
+    /** @param carried APIs that RDMA carries, of which each must have been used */
+    void assertByRdma(Collection<String> carried) {
+        System.out.println("requests by RDMA: " + byApi);
+        assertThat(of(byApi.keySet())).as("share of all requests: %s", byApi).isGreaterThanOrEqualTo(LEAST_OF_ALL);
+        assertThat(of(carried)).as("share of %s: %s", carried, byApi).isGreaterThanOrEqualTo(LEAST_OF_CARRIED);
     }
 
-    /** The same of the requests of these APIs, of which each must have been used. */
-    double of(Collection<String> apis) {
+    /** Returns the share by RDMA, from 0 to 1. */
+    private double of(Collection<String> apis) {
         double byRdma = 0;
         double all = 0;
         for (String api : apis) {
