@@ -3,16 +3,21 @@ package io.slipstream.it.alerts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.protocol.ring.RingApis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The shipped alert rules name existing meters, each has a runbook page, and promtool's unit tests pass. */
 @Timeout(240)
@@ -40,6 +45,17 @@ class AlertRulesTest {
                 .contains("runbook_url: https://slipstream.example/docs/runbooks/" + alert + ".md\n");
         assertThat(AlertRules.read(AlertRules.TESTS))
                 .contains("name: " + alert + " fires\n", alert + " does not fire: ");
+    }
+
+    /** Requests that never use RDMA would hide those that fall back. */
+    @ParameterizedTest
+    @ValueSource(strings = {"SlipstreamRdmaShareLow", "SlipstreamFallbacks"})
+    void shouldCompareFallbacksWithWhatCouldUseRdma(String alert) {
+        String carried = Arrays.stream(ApiKeys.values())
+                .filter(api -> RingApis.carries(api.id, api.oldestVersion()) && api != ApiKeys.PRODUCE)
+                .map(ApiKeys::name)
+                .collect(Collectors.joining("|", "PRODUCE|FETCH|", ""));
+        assertThat(AlertRules.bodies().get(alert)).contains("slipstream_requests_total{api=~\"" + carried + "\"}");
     }
 
     @ParameterizedTest
