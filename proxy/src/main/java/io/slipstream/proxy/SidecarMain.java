@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         versionProvider = SidecarMain.Version.class,
         sortOptions = false,
-        description = "Serves unmodified Kafka clients; uses RDMA for Produce and Fetch to brokers with the plugin.",
+        description = "Serves unmodified Kafka clients; uses RDMA to brokers with the plugin where possible.",
         footer = {
             "",
             "Settings come from the file, then from SLIPSTREAM_... variables of the environment,",

@@ -4,8 +4,6 @@ package io.slipstream.proxy.rdma;
 import io.slipstream.link.BrokerLinks;
 import io.slipstream.link.LinkEnvironment;
 import io.slipstream.link.LiveLink;
-import io.slipstream.protocol.fetch.FetchRequestView;
-import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.fetch.FetchPath;
@@ -74,14 +72,6 @@ public final class ClientFastPath implements FastPath {
                 settings,
                 partitions,
                 binding::forget);
-    }
-
-    @Override
-    public boolean accepts(short apiKey, short apiVersion) {
-        if (apiKey == ApiKeys.FETCH.id) {
-            return apiVersion >= FetchRequestView.OLDEST_VERSION && apiVersion <= FetchRequestView.LATEST_VERSION;
-        }
-        return RingApis.carries(apiKey, apiVersion);
     }
 
     @Override

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 
 /**
  * Decides when each request of one client connection is sent, and on which path. A broker serves the requests of one
- * connection in order, and clients rely on it. Over TCP the broker keeps that order. On the fast path only Produce
- * requests may be pending together; a broker too handles any other request alone. Therefore:
+ * connection one at a time, and clients rely on it. Over TCP the broker keeps that order. On the fast path only Produce
+ * requests keep it while several are pending. Therefore:
  * <ul>
  * <li>requests over TCP are pipelined while nothing is pending on the fast path;
  * <li>Produce requests are pipelined on the fast path while nothing is pending over TCP and nothing else on the fast

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
+import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
@@ -23,7 +24,7 @@ final class SessionFastPath {
      * opened for the first request of such an API: the client has authenticated by then.
      */
     FastPath of(RequestSlot slot) {
-        if (slot.apiKey != KafkaApi.FETCH && !RingApis.carries(slot.apiKey, slot.apiVersion)) {
+        if (!couldUseRdma(slot.apiKey, slot.apiVersion)) {
             return null;
         }
         boolean enabled = context.fastPaths.isEnabled();
@@ -31,13 +32,19 @@ final class SessionFastPath {
         if (path == null && enabled && known) {
             path = context.fastPaths.open(session);
         }
-        if (path != null && path.accepts(slot.apiKey, slot.apiVersion)) {
+        if (path != null) {
             return path;
         }
         slot.reason =
                 !enabled ? FallbackReason.DISABLED : known ? FallbackReason.NOT_ELIGIBLE : FallbackReason.NO_PLUGIN;
         context.meters.fallbacks(slot.reason).increment();
         return null;
+    }
+
+    private static boolean couldUseRdma(short apiKey, short version) {
+        return apiKey == KafkaApi.FETCH
+                ? version >= FetchRequestView.OLDEST_VERSION && version <= FetchRequestView.LATEST_VERSION
+                : RingApis.carries(apiKey, version);
     }
 
     void onFallBack(RequestSlot slot, FallbackReason reason) {

@@ -7,9 +7,6 @@ package io.slipstream.proxy.spi;
  * The session never submits a request while another one of the same connection is unanswered over TCP.
  */
 public interface FastPath extends AutoCloseable {
-    /** Whether a request of this API and version may be submitted. Called for each request that could use RDMA. */
-    boolean accepts(short apiKey, short apiVersion);
-
     /** Accepts the request; answers it now or later. */
     void submit(PendingRequest request);
 

@@ -361,11 +361,6 @@ class RequestDispatcherTest {
         }
 
         @Override
-        public boolean accepts(short apiKey, short apiVersion) {
-            return true;
-        }
-
-        @Override
         public void submit(PendingRequest request) {
             readForwarded();
             if (!unanswered.isEmpty()) {
