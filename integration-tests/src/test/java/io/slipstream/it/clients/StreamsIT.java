@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.process.Deadline;
 import io.slipstream.process.MetricSamples;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ class StreamsIT {
             List.of("PRODUCE", "FETCH", "TXN_OFFSET_COMMIT", "END_TXN", "HEARTBEAT", "OFFSET_FETCH", "LIST_OFFSETS");
 
     @Test
-    void shouldTransformEachRecordOnceByRdma(Serving serving, @TempDir java.nio.file.Path state) throws Exception {
+    void shouldTransformEachRecordOnceByRdma(Serving serving, @TempDir Path state) throws Exception {
         String from = serving.newTopic("streamed-from", 1);
         String to = serving.newTopic("streamed-to", 1);
         List<String> values = Delivery.values("streamed", RECORDS);
@@ -60,7 +61,7 @@ class StreamsIT {
         shares.assertByRdma(CARRIED);
     }
 
-    private static Properties settings(Serving serving, String name, java.nio.file.Path state) {
+    private static Properties settings(Serving serving, String name, Path state) {
         Properties settings = new Properties();
         settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "job-of-" + name);
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, serving.proxyBootstrap());
