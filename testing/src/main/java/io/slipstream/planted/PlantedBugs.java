@@ -11,7 +11,7 @@ public final class PlantedBugs {
     private static final String LINK_READ = "io.slipstream.link.read.";
     private static final String FETCH = "io.slipstream.proxy.fetch.";
     private static final String SESSION = "io.slipstream.proxy.session.";
-    private static final String PRODUCE = "io.slipstream.proxy.produce.";
+    private static final String PROXY_RING = "io.slipstream.proxy.ring.";
     private static final String RING = "io.slipstream.broker.ring.";
     private static final String READS = "io.slipstream.broker.fetch.";
     private static final String SLOT = "io.slipstream.protocol.slot.";
@@ -87,7 +87,7 @@ public final class PlantedBugs {
             bug(
                     "waiting-overtakes-held-back",
                     "requests of a client keep their order",
-                    PRODUCE + "ProducePath",
+                    PROXY_RING + "RingPath",
                     "mayBeWritten",
                     Replacements.AlwaysTrue.class),
             bug("doorbell-lost", "an armed reader is woken", RING + "Doorbells", "ring", Replacements.Skipped.class),
@@ -310,7 +310,7 @@ public final class PlantedBugs {
             bug(
                     "tcp-overtakes-ring",
                     "Produce requests of a client keep their order",
-                    PRODUCE + "ProducePath",
+                    PROXY_RING + "RingPath",
                     "holdBack",
                     GrantBugs.TcpOvertakesRing.class),
             bug(
@@ -344,7 +344,7 @@ public final class PlantedBugs {
             bug(
                     "acknowledged-offset-shifted",
                     "a record stands at its acknowledged offset",
-                    PRODUCE + "ProducePath",
+                    PROXY_RING + "RingPath",
                     "onReply",
                     AnswerBugs.OffsetShifted.class),
             bug(

@@ -36,7 +36,7 @@ public final class Surroundings implements ClassFileTransformer {
     private static final String[] SIMULATED = {
         "io/slipstream/link/",
         "io/slipstream/proxy/fetch/",
-        "io/slipstream/proxy/produce/",
+        "io/slipstream/proxy/ring/",
         "io/slipstream/proxy/rdma/",
         "io/slipstream/proxy/session/",
         "io/slipstream/broker/",

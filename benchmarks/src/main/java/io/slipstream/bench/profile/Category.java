@@ -104,7 +104,7 @@ enum Category {
             "io/slipstream/broker/session/",
             "io/slipstream/broker/control/",
             "io/slipstream/link/",
-            "io/slipstream/proxy/produce/",
+            "io/slipstream/proxy/ring/",
             "io/slipstream/proxy/rdma/",
             "io/slipstream/protocol/ring/"),
     HOOKS(Owner.OURS, "hooks", "io/slipstream/broker/"),

@@ -9,7 +9,7 @@ import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.fetch.FetchPath;
 import io.slipstream.proxy.fetch.FetchSessions;
 import io.slipstream.proxy.fetch.SharedReads;
-import io.slipstream.proxy.produce.ProducePath;
+import io.slipstream.proxy.ring.RingPath;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
- * The fast path of one client connection. Passes requests to {@link ProducePath} and {@link FetchPath} while the
+ * The fast path of one client connection. Passes requests to {@link RingPath} and {@link FetchPath} while the
  * session is bound. Otherwise requests wait for the binding until its deadline, or fall back. Confined to the event
  * loop.
  */
@@ -38,7 +38,7 @@ public final class ClientFastPath implements FastPath {
     private final long linkWaitNs;
     private final long bindWaitNs;
     private final SessionBinding binding;
-    private final ProducePath produce = new ProducePath();
+    private final RingPath ring = new RingPath();
     private final FetchPath fetch;
     private final ArrayDeque<PendingRequest> waiting = new ArrayDeque<>();
     private final Runnable expireWaiting = this::expireWaiting;
@@ -95,7 +95,7 @@ public final class ClientFastPath implements FastPath {
             fetch.submit(link, binding.sessionId(), request);
             return null;
         }
-        return produce.submit(link, binding.sessionId(), request);
+        return ring.submit(link, binding.sessionId(), request);
     }
 
     /** Queues the request until the session is bound, or falls back if no binding is possible. */
@@ -187,13 +187,13 @@ public final class ClientFastPath implements FastPath {
         if (request.apiKey() == ApiKeys.FETCH.id) {
             fetch.fallBack(request, reason);
         } else {
-            produce.fallBackInOrder(request, reason);
+            ring.fallBackInOrder(request, reason);
         }
     }
 
     /** The session is bound. If a request takes TCP, so do all that wait behind it: none may overtake it. */
     void onBound() {
-        produce.onBound();
+        ring.onBound();
         FallbackReason reason = null;
         for (PendingRequest request = waiting.poll(); request != null; request = waiting.poll()) {
             LiveLink link = binding.link();

@@ -16,7 +16,7 @@ import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.proxy.config.ProxyConfig;
-import io.slipstream.proxy.produce.ProduceFrames;
+import io.slipstream.proxy.ring.ProduceFrames;
 import io.slipstream.proxy.tls.Encryption;
 import io.slipstream.proxy.tls.TestAuthority;
 import io.slipstream.rdma.DeviceConfig;

@@ -10,7 +10,7 @@ import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlSecret;
-import io.slipstream.proxy.produce.ProduceFrames;
+import io.slipstream.proxy.ring.ProduceFrames;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.proxy.fetch.FetchFrames;
-import io.slipstream.proxy.produce.ProduceFrames;
+import io.slipstream.proxy.ring.ProduceFrames;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;

@@ -9,7 +9,7 @@ import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlRequest;
-import io.slipstream.proxy.produce.ProduceFrames;
+import io.slipstream.proxy.ring.ProduceFrames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -10,7 +10,7 @@ import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.Meter;
 import io.slipstream.proxy.fetch.FetchAnswers;
-import io.slipstream.proxy.produce.ProduceFrames;
+import io.slipstream.proxy.ring.ProduceFrames;
 import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.net.InetAddress;

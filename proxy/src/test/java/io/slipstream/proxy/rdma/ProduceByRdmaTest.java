@@ -10,7 +10,7 @@ import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.ring.RingFrame;
-import io.slipstream.proxy.produce.ProduceFrames;
+import io.slipstream.proxy.ring.ProduceFrames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.metrics.Meter;
-import io.slipstream.proxy.produce.ProduceFrames;
+import io.slipstream.proxy.ring.ProduceFrames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -4,7 +4,7 @@ package io.slipstream.proxy.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.protocol.ring.RingFrame;
-import io.slipstream.proxy.produce.ProduceFrames;
+import io.slipstream.proxy.ring.ProduceFrames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.proxy.produce;
+package io.slipstream.proxy.ring;
 
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.compress.Compression;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.proxy.produce;
+package io.slipstream.proxy.ring;
 
 import io.netty.buffer.ByteBuf;
 import io.slipstream.link.LiveLink;
@@ -25,7 +25,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
  * their order. The proxy never resends a written request: if its outcome is unknown, it closes the client's connection
  * and the client decides.
  */
-public final class ProducePath implements RingClient<PendingRequest> {
+public final class RingPath implements RingClient<PendingRequest> {
     private final ArrayDeque<PendingRequest> heldBack = new ArrayDeque<>();
     /**
      * Written requests that the broker excluded from RDMA and did not execute. They precede all other held-back
