@@ -48,23 +48,27 @@ public final class LiveLink implements CompletionPump.Sink {
     private static final long MOST_END_NS = TimeUnit.SECONDS.toNanos(5);
     private static final Logger log = LoggerFactory.getLogger(LiveLink.class);
 
-    private final EventLoop loop;
+    public final EventLoop loop;
     private final LinkEnvironment environment;
     private final LinkEstablisher.Parts parts;
     private final LinkMemory memory;
     private final CompletionPump pump;
     private final LinkPort port;
-    private final RequestRingWriter requests;
+    public final RequestRingWriter requests;
     private final ReplyRingReader replies;
-    private final SlotTableReader slots;
-    private final Lease lease;
-    private final SegmentGrants segments;
-    private final ReadLedger reads;
+    public final SlotTableReader slots;
+    public final Lease lease;
+    public final SegmentGrants segments;
+    /** Accounts of the reads that were served through this link. */
+    public final ReadLedger reads;
+
     private final ArrayDeque<Runnable> waitingForRoom = new ArrayDeque<>();
     private final IntObjectHashMap<LinkSession> sessions = new IntObjectHashMap<>();
     private final LinkGauges gauges;
     private final long leaseNs;
-    private final boolean carriesMoreThanProduce;
+    /** Whether the request ring carries what {@link RingApis} names; false with a plugin of another release. */
+    public final boolean carriesMoreThanProduce;
+
     private ScheduledFuture<?> heartbeat;
     private final Runnable onDown;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -130,10 +134,6 @@ public final class LiveLink implements CompletionPump.Sink {
         return up;
     }
 
-    public EventLoop loop() {
-        return loop;
-    }
-
     public int linkId() {
         return parts.linkId();
     }
@@ -155,35 +155,9 @@ public final class LiveLink implements CompletionPump.Sink {
         return parts.connection().hello();
     }
 
-    /** Whether the request ring carries what {@link RingApis} names; false with a plugin of another release. */
-    public boolean carriesMoreThanProduce() {
-        return carriesMoreThanProduce;
-    }
-
-    public RequestRingWriter requests() {
-        return requests;
-    }
-
-    public SlotTableReader slots() {
-        return slots;
-    }
-
     /** Meters for users of this link. */
     public LinkMeters meters() {
         return environment.meters();
-    }
-
-    public SegmentGrants segments() {
-        return segments;
-    }
-
-    /** Accounts of the reads that were served through this link. */
-    public ReadLedger reads() {
-        return reads;
-    }
-
-    public Lease lease() {
-        return lease;
     }
 
     /** Sends a control request; the answer, null if there is none, arrives on this link's event loop. */

@@ -20,7 +20,7 @@ public final class ReadAccount {
     private static final int LEAST_ANSWER_BYTES = 64 << 10;
 
     private final ReadLedger ledger;
-    private final int sessionId;
+    final int sessionId;
     private long unreportedBytes;
     private boolean isKnown;
     private boolean isLimited = true;
@@ -82,10 +82,6 @@ public final class ReadAccount {
                 ledger.due(this);
             }
         }
-    }
-
-    int sessionId() {
-        return sessionId;
     }
 
     boolean hasUnreported() {

@@ -132,14 +132,14 @@ public final class ReadLedger {
     private void setTimer() {
         if (!isTimerSet) {
             isTimerSet = true;
-            link.loop().schedule(onTimer, PERIOD_MS, TimeUnit.MILLISECONDS);
+            link.loop.schedule(onTimer, PERIOD_MS, TimeUnit.MILLISECONDS);
         }
     }
 
     private void setIdleTimer() {
         if (!isTimerSet && !isIdleTimerSet) {
             isIdleTimerSet = true;
-            link.loop().schedule(onIdleTimer, IDLE_PERIOD_MS, TimeUnit.MILLISECONDS);
+            link.loop.schedule(onIdleTimer, IDLE_PERIOD_MS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -184,7 +184,7 @@ public final class ReadLedger {
             ReadAccount account = dueAccounts.poll();
             account.isDue = false;
             account.askedAtNs = now;
-            sessionReads.add(new ControlRequest.SessionReads(account.sessionId(), account.takeUnreportedBytes()));
+            sessionReads.add(new ControlRequest.SessionReads(account.sessionId, account.takeUnreportedBytes()));
         }
         return new ReportReads(link.linkId(), slotReads, sessionReads);
     }

@@ -129,8 +129,8 @@ class WireBytesTest {
                 Map.entry(ControlApi.CHALLENGE, 13),
                 Map.entry(ControlApi.AUTHENTICATE, 14));
         keys.forEach((api, key) -> {
-            assertThat((int) api.key()).isEqualTo(key);
-            assertThat(ControlApi.ofKey(api.key())).isSameAs(api);
+            assertThat((int) api.key).isEqualTo(key);
+            assertThat(ControlApi.ofKey(api.key)).isSameAs(api);
         });
     }
 
@@ -158,8 +158,8 @@ class WireBytesTest {
                 ControlError.NOT_AUTHENTICATED,
                 12);
         codes.forEach((error, code) -> {
-            assertThat((int) error.code()).isEqualTo(code);
-            assertThat(ControlError.of(error.code())).isSameAs(error);
+            assertThat((int) error.code).isEqualTo(code);
+            assertThat(ControlError.of(error.code)).isSameAs(error);
         });
     }
 

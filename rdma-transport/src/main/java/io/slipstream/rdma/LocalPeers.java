@@ -32,7 +32,7 @@ public final class LocalPeers {
 
     private final Set<UserPrincipal> users;
     private final boolean beyondOwn;
-    private final Set<PosixFilePermission> socketMode;
+    public final Set<PosixFilePermission> socketMode;
     private final GroupPrincipal socketGroup;
     /** Answers by uid, because looking up a user may be slow. */
     private final Map<Integer, Boolean> known = new ConcurrentHashMap<>();
@@ -121,10 +121,6 @@ public final class LocalPeers {
     /** Whether other users than this one and root are allowed. Such users cannot open files of this user. */
     public boolean isBeyondOwn() {
         return beyondOwn;
-    }
-
-    public Set<PosixFilePermission> socketMode() {
-        return socketMode;
     }
 
     /** Sets the group and mode of a listening socket's file. */

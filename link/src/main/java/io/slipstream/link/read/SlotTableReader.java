@@ -20,7 +20,7 @@ public final class SlotTableReader {
     private final LinkPort port;
     private final RemoteMemory slots;
     private final RemoteMemory armWords;
-    private final int slotCount;
+    public final int slotCount;
     private final LinkMemory local;
     private final ParkedSlot[] parked;
     private final ArrayDeque<Runnable> waking = new ArrayDeque<>();
@@ -37,10 +37,6 @@ public final class SlotTableReader {
         for (int i = 0; i < ARM_SPAN; i++) {
             local.words().buffer().putLong(LinkMemory.ONES + i * Long.BYTES, 1);
         }
-    }
-
-    public int slotCount() {
-        return slotCount;
     }
 
     /**

@@ -108,7 +108,7 @@ public final class ReplyRingReader {
      */
     public void publishIfDue() {
         long unpublished = cursor.position() - publishedPosition;
-        if (unpublished == 0 || (unpublished < cursor.ringBytes() / 4 && requests.unanswered() > 0)) {
+        if (unpublished == 0 || (unpublished < cursor.ringBytes / 4 && requests.unanswered() > 0)) {
             return;
         }
         // If an earlier WRITE of the word has not completed, it may only carry the newer position.

@@ -35,7 +35,9 @@ public final class RequestRingWriter {
     private final RingSpace space;
     private final FrameSource frames;
     private final int credits;
-    private final int maxFrameBytes;
+    /** Largest request frame that may be submitted. */
+    public final int maxFrameBytes;
+
     private final long waitNs;
     private final OperationMeters meters;
     private final Consumer<String> onBroken;
@@ -94,14 +96,14 @@ public final class RequestRingWriter {
         }
     }
 
-    /** Largest request frame that may be submitted. */
-    public int maxFrameBytes() {
-        return maxFrameBytes;
-    }
-
     /** Number of requests written and not answered. */
     public int unanswered() {
         return unanswered.size();
+    }
+
+    /** Whether requests that may wait for minutes must leave the rest to others. */
+    public boolean isHalfUsed() {
+        return free.size() <= all.length / 2 || unanswered.size() >= RingFrame.mostUnanswered(credits) / 2;
     }
 
     /** Bytes written and not released by the plugin. */
@@ -153,7 +155,7 @@ public final class RequestRingWriter {
         slot.sequence = nextSequence++;
         frames.gather(port.beginGather(), slot, start, frameBytes);
         slot.postedAtNs = System.nanoTime();
-        long remoteAddress = memory.address() + (start & (space.ringBytes() - 1));
+        long remoteAddress = memory.address() + (start & (space.ringBytes - 1));
         if (!port.writeGathered(slot, remoteAddress, memory.rkey(), RingFrame.immOf(start))) {
             return refused(slot);
         }

@@ -30,13 +30,13 @@ public enum ControlApi {
     public static final short VERSION = 0;
 
     private static final Map<Short, ControlApi> BY_KEY =
-            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(ControlApi::key, Function.identity()));
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(each -> each.key, Function.identity()));
     private static final Map<Class<?>, ControlApi> BY_REQUEST =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(api -> api.request, Function.identity()));
     private static final Map<Class<?>, ControlApi> BY_RESPONSE =
             Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(api -> api.response, Function.identity()));
 
-    private final short key;
+    public final short key;
     private final Class<? extends ControlRequest> request;
     private final Class<? extends ControlResponse> response;
     final RecordSchema requestSchema;
@@ -49,10 +49,6 @@ public enum ControlApi {
         this.response = response;
         this.requestSchema = new RecordSchema(request, 0);
         this.resultSchema = new RecordSchema(response, 2);
-    }
-
-    public short key() {
-        return key;
     }
 
     /** The message with that key, or null. */

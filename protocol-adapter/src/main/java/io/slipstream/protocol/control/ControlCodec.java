@@ -51,7 +51,7 @@ public final class ControlCodec {
     public static ByteBuffer encodeResponse(int correlationId, ControlResponse response) {
         ControlApi api = ControlApi.of(response);
         Struct header = Header.of(api, correlationId);
-        Struct outcome = outcome(response.error().code(), response.message());
+        Struct outcome = outcome(response.error().code, response.message());
         return response.error() == ControlError.NONE
                 ? frame(header, outcome, api.struct(response))
                 : frame(header, outcome, null);
@@ -64,7 +64,7 @@ public final class ControlCodec {
         }
         return frame(
                 malformed.header.struct(),
-                outcome(malformed.isOfRetiredApi() ? RETIRED : ControlError.PROTOCOL.code(), malformed.getMessage()),
+                outcome(malformed.isOfRetiredApi() ? RETIRED : ControlError.PROTOCOL.code, malformed.getMessage()),
                 null);
     }
 
@@ -93,7 +93,7 @@ public final class ControlCodec {
         short code = outcome.getShort("error");
         String message = outcome.getString("message");
         ControlResponse response;
-        if (code == ControlError.NONE.code()) {
+        if (code == ControlError.NONE.code) {
             if (header.version != ControlApi.VERSION) {
                 throw header.malformed("unsupported version of " + header.api, null);
             }
@@ -112,7 +112,7 @@ public final class ControlCodec {
     /** @param api null if this release has no api of that key */
     record Header(ControlApi api, short key, short version, int correlationId) {
         static Struct of(ControlApi api, int correlationId) {
-            return new Header(api, api.key(), ControlApi.VERSION, correlationId).struct();
+            return new Header(api, api.key, ControlApi.VERSION, correlationId).struct();
         }
 
         Struct struct() {

@@ -36,14 +36,10 @@ public enum ControlError {
     /** The peer has not proved that it has the secret of this control channel. The plugin closes the connection. */
     NOT_AUTHENTICATED(12);
 
-    private final short code;
+    public final short code;
 
     ControlError(int code) {
         this.code = (short) code;
-    }
-
-    public short code() {
-        return code;
     }
 
     /** The error with that code; unknown codes of newer peers are read as {@link #INTERNAL}. */

@@ -9,7 +9,7 @@ package io.slipstream.protocol.ring;
  * length in the header. Read the length only once, because the peer may change it. Not thread-safe; one reader owns it.
  */
 public final class RingCursor {
-    private final int ringBytes;
+    public final int ringBytes;
     private long position;
 
     /** @param ringBytes a power of two, at least the alignment of frames */
@@ -51,9 +51,5 @@ public final class RingCursor {
     /** End of the last frame that the cursor passed. */
     public long position() {
         return position;
-    }
-
-    public int ringBytes() {
-        return ringBytes;
     }
 }

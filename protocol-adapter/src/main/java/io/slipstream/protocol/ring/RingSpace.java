@@ -11,7 +11,7 @@ package io.slipstream.protocol.ring;
  * </pre>
  */
 public final class RingSpace {
-    private final int ringBytes;
+    public final int ringBytes;
     private long head;
     private long released;
 
@@ -79,9 +79,5 @@ public final class RingSpace {
     /** Bytes between the oldest unreleased and the newest claimed byte. */
     public int usedBytes() {
         return (int) (head - released);
-    }
-
-    public int ringBytes() {
-        return ringBytes;
     }
 }

@@ -32,7 +32,7 @@ class ControlCodecTest {
             assertThat(api.name().replace("_", "")).isEqualToIgnoringCase(REQUESTS[i].getSimpleName());
             assertThat(ControlApi.of((ControlResponse) sample(RESPONSES[i], random)))
                     .isSameAs(api);
-            assertThat(ControlApi.ofKey(api.key())).isSameAs(api);
+            assertThat(ControlApi.ofKey(api.key)).isSameAs(api);
         }
     }
 

@@ -40,21 +40,56 @@ class RingApisTest {
     }
 
     @Test
-    void shouldCarryNothingThatNamesBrokersOrGoesToTheController() {
+    void shouldCarryOnlyKnownVersionsOfClients() {
         for (ApiKeys api : ApiKeys.values()) {
             for (short version = 0; version <= 30; version++) {
-                if (api != ApiKeys.PRODUCE && RingApis.carries(api.id, version)) {
+                if (RingApis.carries(api.id, version)) {
                     assertThat(ofClients()).contains(api);
-                    assertThat(api.forwardable).as("%s", api).isFalse();
-                    assertThat(ResponseRewriter.isRewritten(api.id, version))
-                            .as("%s", api)
-                            .isFalse();
                     assertThat(version).as("%s", api).isBetween(api.oldestVersion(), api.latestVersion());
                 }
             }
         }
         assertThat(RingApis.carries((short) -1, (short) 0)).isFalse();
         assertThat(RingApis.carries((short) 999, (short) 0)).isFalse();
+    }
+
+    /** What makes a connection, waits for records, or has an answer of any size after something was changed. */
+    @Test
+    void shouldLeaveOnlyTheseApisToTcp() {
+        assertThat(ofClients().stream().filter(api -> carried(api) == null))
+                .containsExactlyInAnyOrder(
+                        ApiKeys.FETCH,
+                        ApiKeys.SASL_HANDSHAKE,
+                        ApiKeys.SASL_AUTHENTICATE,
+                        ApiKeys.API_VERSIONS,
+                        ApiKeys.DELETE_ACLS,
+                        ApiKeys.ELECT_LEADERS,
+                        ApiKeys.SHARE_FETCH,
+                        ApiKeys.SHARE_ACKNOWLEDGE);
+    }
+
+    /** Its answer is bounded by its size, it may be repeated over TCP, or the answer is small in itself. */
+    @Test
+    void shouldBoundTheAnswersOfChanges() {
+        for (ApiKeys api : ofClients()) {
+            if (api.forwardable && carried(api) != null) {
+                boolean isBounded = RingApis.isTooLarge(api.id, 9_000) || RingApis.isRepeatable(api.id);
+                assertThat(isBounded).as("%s", api).isTrue();
+            }
+        }
+        assertThat(RingApis.isTooLarge(ApiKeys.CREATE_TOPICS.id, 8_192)).isFalse();
+        assertThat(RingApis.isTooLarge(ApiKeys.OFFSET_COMMIT.id, 1 << 20)).isFalse();
+    }
+
+    /** A connection that only looks for brokers or administers is not worth a session. */
+    @Test
+    void shouldBindNoConnectionForAdministration() {
+        for (ApiKeys api : ofClients()) {
+            boolean namesBrokers = ResponseRewriter.isRewritten(api.id, api.latestVersion());
+            if (carried(api) != null && api != ApiKeys.PRODUCE && (api.forwardable || namesBrokers)) {
+                assertThat(RingApis.opens(api.id)).as("%s", api).isFalse();
+            }
+        }
     }
 
     @Test

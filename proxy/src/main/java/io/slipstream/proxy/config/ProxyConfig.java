@@ -97,7 +97,7 @@ public final class ProxyConfig extends AbstractConfig {
         clientTls = TlsKeys.CLIENTS.parse(settings, isTls(listen));
         pluginTls = TlsKeys.PLUGINS.parse(settings, isTls(protocol(ProxyKeys.RDMA_CONTROL_SECURITY_PROTOCOL)));
         for (TlsKeys keys : TlsKeys.values()) {
-            tlsGiven.putAll(keys.definition().describe(settings));
+            tlsGiven.putAll(keys.definition.describe(settings));
         }
     }
 
@@ -117,7 +117,7 @@ public final class ProxyConfig extends AbstractConfig {
         Set<String> all = new HashSet<>(ProxyKeys.DEFINITION.names());
         all.addAll(ProxyKeys.RETIRED);
         for (TlsKeys keys : TlsKeys.values()) {
-            all.addAll(keys.definition().names());
+            all.addAll(keys.definition.names());
         }
         return all;
     }

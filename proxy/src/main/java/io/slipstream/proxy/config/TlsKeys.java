@@ -19,7 +19,7 @@ public enum TlsKeys {
             "neither SSL nor SASL_SSL"),
     PLUGINS(TlsDefinition.ofClient("rdma.control."), ProxyKeys.RDMA_CONTROL_SECURITY_PROTOCOL, "not SSL");
 
-    private final TlsDefinition definition;
+    public final TlsDefinition definition;
     private final String protocolKey;
     private final String withoutTls;
 
@@ -27,10 +27,6 @@ public enum TlsKeys {
         this.definition = definition;
         this.protocolKey = protocolKey;
         this.withoutTls = withoutTls;
-    }
-
-    public TlsDefinition definition() {
-        return definition;
     }
 
     /**

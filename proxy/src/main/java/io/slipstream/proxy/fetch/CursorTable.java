@@ -76,7 +76,7 @@ public final class CursorTable {
     /** Releases the cursor's grants; it must be located again. */
     void lose(LiveLink link, Cursor cursor) {
         if (cursor.isLocated()) {
-            link.segments().release(cursor.segment);
+            link.segments.release(cursor.segment);
             cursor.segment = null;
             grants.decrement();
         }

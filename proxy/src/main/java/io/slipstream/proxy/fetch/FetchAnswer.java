@@ -119,7 +119,7 @@ final class FetchAnswer {
         for (int i = 0; i < view.partitionCount(); i++) {
             Cursor cursor = cursors[i];
             ReadPlan.Entry entry = plan.entries[i];
-            link.reads().served(cursor.slot, cursor.generation, entry.recordBytes);
+            link.reads.served(cursor.slot, cursor.generation, entry.recordBytes);
             if (entry.recordBytes > 0) {
                 records += entry.recordCount;
                 cursor.activity.fetched(entry.recordCount, entry.recordBytes, true, null);

@@ -102,7 +102,7 @@ final class FetchAttempt implements CompletionHandler {
     void enter(LiveLink onLink, int session) {
         link = onLink;
         sessionId = session;
-        account = onLink.reads().of(session);
+        account = onLink.reads.of(session);
     }
 
     /** Starts with the request in the view, whose cursors are resolved. */
@@ -161,9 +161,9 @@ final class FetchAttempt implements CompletionHandler {
     }
 
     void readSlots(FetchPhase into) {
-        if (link.lease().isAging()) {
+        if (link.lease.isAging()) {
             // Completes before the slots do.
-            link.lease().refresh();
+            link.lease.refresh();
         }
         phase = into;
         chunksBeforeSlots = reads.completions;
@@ -248,7 +248,7 @@ final class FetchAttempt implements CompletionHandler {
     }
 
     void decide() {
-        if (!link.lease().isFresh()) {
+        if (!link.lease.isFresh()) {
             fallBack(FallbackReason.STALE_SLOTS);
             return;
         }
@@ -398,7 +398,7 @@ final class FetchAttempt implements CompletionHandler {
                 return;
             }
         }
-        if (link.lease().isFresh()) {
+        if (link.lease.isFresh()) {
             answer.cut();
         } else {
             fallBack(FallbackReason.STALE_SLOTS);

@@ -75,7 +75,7 @@ final class FetchWait {
         for (int i = 0; i < attempt.view.partitionCount(); i++) {
             Cursor cursor = attempt.cursors.entries[i];
             if (!cursor.parked.isParked()) {
-                attempt.link.slots().park(cursor.parked, cursor.slot);
+                attempt.link.slots.park(cursor.parked, cursor.slot);
             }
         }
         // A change before the words were armed causes no doorbell.
@@ -189,7 +189,7 @@ final class FetchWait {
         for (int i = 0; i < attempt.cursors.entryCount; i++) {
             Cursor cursor = attempt.cursors.entries[i];
             if (cursor != null) {
-                attempt.link.slots().unpark(cursor.parked);
+                attempt.link.slots.unpark(cursor.parked);
             }
         }
         armed = false;

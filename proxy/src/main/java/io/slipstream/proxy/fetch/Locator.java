@@ -53,7 +53,7 @@ final class Locator {
                 request.fetchOffset(entry),
                 request.currentLeaderEpoch(entry),
                 request.lastFetchedEpoch(entry));
-        link.segments().locate(question, answer -> {
+        link.segments.locate(question, answer -> {
             // A late answer grants a region that nothing retains, which releases it.
             if (now == asking) {
                 try {
@@ -73,7 +73,7 @@ final class Locator {
         if (why == null) {
             cursor.locate(
                     answer,
-                    link.segments().retain(answer.segment()),
+                    link.segments.retain(answer.segment()),
                     request.fetchOffset(entry),
                     request.lastFetchedEpoch(entry));
             cursors.grants.increment();
@@ -90,7 +90,7 @@ final class Locator {
             return link.isUp() ? FallbackReason.NOT_READABLE : FallbackReason.LINK_DOWN;
         }
         return switch (answer.error()) {
-            case NONE -> answer.slot() < 0 || answer.slot() >= link.slots().slotCount() ? FallbackReason.LIMIT : null;
+            case NONE -> answer.slot() < 0 || answer.slot() >= link.slots.slotCount ? FallbackReason.LIMIT : null;
             case LIMIT -> FallbackReason.LIMIT;
             case UNKNOWN_HANDLE, NOT_BOUND -> FallbackReason.SESSION_NOT_BOUND;
             default -> FallbackReason.NOT_READABLE;

@@ -92,7 +92,7 @@ final class ReadChunk implements CompletionHandler {
         bytes = from.bytesOf(memory);
         link = onLink;
         segment = cursor.segment;
-        link.segments().keep(segment);
+        link.segments.keep(segment);
         slot = cursor.slot;
         generation = cursor.generation;
         position = cursor.position;
@@ -291,7 +291,7 @@ final class ReadChunk implements CompletionHandler {
         home.held.add(-lengthBytes);
         SegmentGrants.Segment left = segment;
         segment = null;
-        link.segments().giveUp(left);
+        link.segments.giveUp(left);
         link = null;
     }
 }

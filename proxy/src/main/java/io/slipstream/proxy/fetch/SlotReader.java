@@ -58,13 +58,13 @@ final class SlotReader implements SlotSource {
     /** Posts READs, a window of them at a time; returns their number. 0 means refused, unless {@link #isAllPosted}. */
     int postMore(LiveLink link, CompletionHandler handler) {
         if (spanned) {
-            posted = link.slots().read(handler, first, last, memory.memoryAddress()) ? entries : 0;
+            posted = link.slots.read(handler, first, last, memory.memoryAddress()) ? entries : 0;
             return posted > 0 ? 1 : 0;
         }
         int before = posted;
         while (posted < entries && posted - before < WINDOW) {
             int slot = cursors[posted].slot;
-            if (!link.slots().read(handler, slot, slot, memory.memoryAddress() + offsets[posted])) {
+            if (!link.slots.read(handler, slot, slot, memory.memoryAddress() + offsets[posted])) {
                 break;
             }
             posted++;
@@ -108,10 +108,10 @@ final class SlotReader implements SlotSource {
     boolean arm(LiveLink link, Cursor[] ofCursors, int count) {
         span(ofCursors, count);
         if (spanned) {
-            return link.slots().arm(first, last);
+            return link.slots.arm(first, last);
         }
         for (int i = 0; i < count; i++) {
-            if (!link.slots().arm(ofCursors[i].slot, ofCursors[i].slot)) {
+            if (!link.slots.arm(ofCursors[i].slot, ofCursors[i].slot)) {
                 return false;
             }
         }

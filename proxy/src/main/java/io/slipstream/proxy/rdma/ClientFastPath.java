@@ -140,7 +140,7 @@ public final class ClientFastPath implements FastPath {
         LiveLink link = links.to(connection.clusterId(), connection.nodeId()).live();
         return link != null
                 && request.apiKey() != ApiKeys.FETCH.id
-                && request.frame().readableBytes() > link.requests().maxFrameBytes();
+                && request.frame().readableBytes() > link.requests.maxFrameBytes;
     }
 
     /** A link, once its set-up has started, serves all later clients; this client need not wait for all of it. */
@@ -216,6 +216,11 @@ public final class ClientFastPath implements FastPath {
             setMuted(false);
         }
         fallBackWaiting(reason);
+    }
+
+    @Override
+    public boolean isBound() {
+        return binding.link() != null && waiting.isEmpty();
     }
 
     /** The broker does not know a fetch session that the proxy keeps. */

@@ -63,7 +63,7 @@ public final class RingPath implements RingClient<PendingRequest> {
         }
         if (reason == null) {
             inRing++;
-            if (link.requests().submit(this, sessionId, request)) {
+            if (link.requests.submit(this, sessionId, request)) {
                 link.drainSoon();
                 return null;
             }
@@ -76,15 +76,17 @@ public final class RingPath implements RingClient<PendingRequest> {
 
     private FallbackReason ineligibility(LiveLink link, PendingRequest request) {
         ByteBuf frame = request.frame();
-        if (frame.readableBytes() > link.requests().maxFrameBytes()) {
+        int sizeBytes = frame.readableBytes();
+        if (sizeBytes > link.requests.maxFrameBytes || RingApis.isTooLarge(request.apiKey(), sizeBytes)) {
             return FallbackReason.FRAME_TOO_LARGE;
+        } else if (request.apiKey() == ApiKeys.PRODUCE.id) {
+            ByteBuffer bytes = PooledMemory.view(frame);
+            boolean eligible = header.wrap(bytes) && view.wrap(bytes, header.bodyPosition(), header.apiVersion());
+            return eligible ? null : FallbackReason.NOT_ELIGIBLE;
+        } else if (!link.carriesMoreThanProduce) {
+            return FallbackReason.NOT_ELIGIBLE;
         }
-        if (request.apiKey() != ApiKeys.PRODUCE.id) {
-            return link.carriesMoreThanProduce() ? null : FallbackReason.NOT_ELIGIBLE;
-        }
-        ByteBuffer bytes = PooledMemory.view(frame);
-        boolean eligible = header.wrap(bytes) && view.wrap(bytes, header.bodyPosition(), header.apiVersion());
-        return eligible ? null : FallbackReason.NOT_ELIGIBLE;
+        return RingApis.waits(request.apiKey()) && link.requests.isHalfUsed() ? FallbackReason.RING_FULL : null;
     }
 
     /** Falls back now, or after all requests of this connection in the ring were answered. */
@@ -130,9 +132,9 @@ public final class RingPath implements RingClient<PendingRequest> {
         releaseHeldBack();
     }
 
-    /** The broker has executed the request. Nobody notices if it executes one that only reads again. */
+    /** The broker has executed the request. */
     private void onTooLarge(PendingRequest request) {
-        if (RingApis.isReadOnly(request.apiKey())) {
+        if (RingApis.isRepeatable(request.apiKey())) {
             fallBackInOrder(request, FallbackReason.FRAME_TOO_LARGE);
         } else {
             request.closeConnection("the answer is larger than the reply ring");

@@ -173,7 +173,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (cause instanceof MalformedFrameException malformed) {
-            close(malformed.disconnectCause(), malformed.getMessage());
+            close(malformed.disconnectCause, malformed.getMessage());
         } else if (TlsFailure.isCauseOf(cause)) {
             close(DisconnectCause.TLS_FAILED, TlsFailure.describe(cause));
         } else if (cause instanceof IOException) {
@@ -279,10 +279,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void onFastPathAnswered(RequestSlot slot) {
         lastFastNs = System.nanoTime();
         if (slot.apiKey == KafkaApi.PRODUCE) {
-            // The proxy's own answer to a Fetch names no brokers and carries its record count.
+            // The answer to a Fetch carries its record count.
             slot.records = context.frameCounts().ofProduceRequest(slot);
-            responses.adaptFastAnswer(slot);
         }
+    }
+
+    @Override
+    public void adaptFastAnswer(RequestSlot slot, ByteBuf response) {
+        responses.take(slot, response);
     }
 
     @Override
@@ -371,8 +375,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             state = State.FINISHING;
         }
         updateReading();
-        if (inputEnded && dispatcher.isFastFetchPending()) {
-            // A fetch waits for records, and its client has left or will not wait for it.
+        if (inputEnded && dispatcher.isFastWaitPending()) {
+            // A request waits, and its client has left or will not wait for it.
             close(DisconnectCause.CLIENT_CLOSED, "the client closed the connection");
             return;
         }

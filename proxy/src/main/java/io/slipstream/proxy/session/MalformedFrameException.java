@@ -5,14 +5,10 @@ package io.slipstream.proxy.session;
 public final class MalformedFrameException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final DisconnectCause disconnectCause;
+    public final DisconnectCause disconnectCause;
 
     MalformedFrameException(DisconnectCause disconnectCause, String message) {
         super(message, null, false, false);
         this.disconnectCause = disconnectCause;
-    }
-
-    public DisconnectCause disconnectCause() {
-        return disconnectCause;
     }
 }

@@ -2,6 +2,7 @@
 package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +49,9 @@ final class RequestDispatcher {
 
         void onFastPathAnswered(RequestSlot slot);
 
+        /** Adapts a broker's answer that came on the fast path, and passes it to {@link #onAnswer}, now or later. */
+        void adaptFastAnswer(RequestSlot slot, ByteBuf response);
+
         void onFallBack(RequestSlot slot, FallbackReason reason);
 
         /** Closes the client's connection. */
@@ -92,9 +96,9 @@ final class RequestDispatcher {
         this.sequencer = new ResponseSequencer(this, maxInFlight);
     }
 
-    /** Whether a Fetch is pending on the fast path; it may wait for records. */
-    boolean isFastFetchPending() {
-        return fastAlone != null && fastAlone.apiKey == KafkaApi.FETCH;
+    /** Whether a request is pending on the fast path that may wait for records, or for members of a group. */
+    boolean isFastWaitPending() {
+        return fastAlone != null && (fastAlone.apiKey == KafkaApi.FETCH || RingApis.waits(fastAlone.apiKey));
     }
 
     /** Whether a request waits to be sent. */
@@ -198,23 +202,31 @@ final class RequestDispatcher {
         upstream.flush();
     }
 
-    /** Takes a response over TCP that is ready to be written. */
-    void onUpstreamAnswer(RequestSlot slot, ByteBuf response, boolean hasSize) {
+    /** Takes a response that is ready to be written. */
+    void onAnswer(RequestSlot slot, ByteBuf response, boolean hasSize) {
         if (closed) {
             response.release();
             return;
         }
-        upstreamPending--;
+        if (slot.state == RequestSlot.State.UPSTREAM) {
+            upstreamPending--;
+            slot.state = RequestSlot.State.DONE;
+        } else {
+            fastDone(slot, RequestSlot.State.DONE);
+        }
         slot.response = response;
         slot.responseHasSize = hasSize;
-        slot.state = RequestSlot.State.DONE;
     }
 
     void onFastAnswer(RequestSlot slot) {
         stayOnTcpNs = 0;
-        fastDone(slot, RequestSlot.State.DONE);
         try {
             session.onFastPathAnswered(slot);
+            if (slot.response == null || slot.apiKey == KafkaApi.FETCH) {
+                fastDone(slot, RequestSlot.State.DONE);
+            } else {
+                session.adaptFastAnswer(slot, slot.detachResponse());
+            }
             session.onProgress();
         } catch (Throwable e) {
             session.onThrown(e);

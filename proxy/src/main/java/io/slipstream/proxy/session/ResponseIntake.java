@@ -25,7 +25,10 @@ final class ResponseIntake {
         this.client = session.client;
     }
 
-    /** Takes a response with its size, and owns it. Translates it first if it answers a substitute request. */
+    /**
+     * Takes a broker's response with its size, and owns it; it came over TCP or in the reply ring. Translates it first
+     * if it answers a substitute request.
+     */
     void take(RequestSlot slot, ByteBuf wire) {
         if (slot.translation != null) {
             int start = wire.readerIndex() + FrameDecoder.SIZE_BYTES;
@@ -38,18 +41,6 @@ final class ResponseIntake {
             wire.setInt(wire.readerIndex(), sizeBytes).writerIndex(start + sizeBytes);
         }
         onTranslated(slot, wire);
-    }
-
-    /** Puts the proxy's addresses into a Produce response that came by RDMA; a broker without a port is left out. */
-    void adaptFastAnswer(RequestSlot slot) {
-        if (slot.response != null && context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
-            ResponseAdapter.Adapted adapted = adapt(slot, slot.response);
-            if (adapted != null && adapted.replacement() != null) {
-                slot.response.release();
-                slot.response = adapted.replacement();
-                slot.responseHasSize = false;
-            }
-        }
     }
 
     private void onTranslated(RequestSlot slot, ByteBuf wire) {
@@ -111,7 +102,7 @@ final class ResponseIntake {
         if (slot.apiKey == KafkaApi.FETCH) {
             slot.records = context.frameCounts().ofFetchResponse(slot, response, hasSize);
         }
-        session.dispatcher.onUpstreamAnswer(slot, response, hasSize);
+        session.dispatcher.onAnswer(slot, response, hasSize);
         session.sequencer.drain(session.writer);
     }
 }

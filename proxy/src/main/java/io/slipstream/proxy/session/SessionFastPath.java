@@ -20,12 +20,14 @@ final class SessionFastPath {
     }
 
     /**
-     * The fast path, or null if the request must take TCP. The reason is counted for APIs that could use RDMA. It is
+     * The fast path, or null if the request must take TCP. The reason is counted for APIs that open it. It is
      * opened for the first request of such an API: the client has authenticated by then.
      */
     FastPath of(RequestSlot slot) {
         if (!couldUseRdma(slot.apiKey, slot.apiVersion)) {
             return null;
+        } else if (slot.apiKey != KafkaApi.FETCH && !RingApis.opens(slot.apiKey)) {
+            return path != null && path.isBound() ? path : null;
         }
         boolean enabled = context.fastPaths.isEnabled();
         boolean known = path != null || (session.nodeId() >= 0 && session.clusterId() != null);

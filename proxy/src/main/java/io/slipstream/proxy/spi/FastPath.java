@@ -10,6 +10,11 @@ public interface FastPath extends AutoCloseable {
     /** Accepts the request; answers it now or later. */
     void submit(PendingRequest request);
 
+    /** Whether a request is submitted at once, without a binding first. */
+    default boolean isBound() {
+        return true;
+    }
+
     /** Whether a request of this API may follow other requests over TCP without being submitted. */
     default boolean mayBePassedOver(short apiKey) {
         return true;

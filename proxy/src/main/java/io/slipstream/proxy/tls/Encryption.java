@@ -51,7 +51,7 @@ public final class Encryption implements AutoCloseable {
     }
 
     private static TlsEngines engines(TlsKeys keys, Map<String, Object> values) {
-        return values == null ? null : new TlsEngines(keys.definition(), values);
+        return values == null ? null : new TlsEngines(keys.definition, values);
     }
 
     private ScheduledThreadPoolExecutor start() {

@@ -206,7 +206,7 @@ final class PeerLink {
         RingFrame.encodeHeader(staging.buffer(), 0, flags, sequence, session, payload.length, released);
         staging.buffer().put(RingFrame.HEADER_BYTES, payload);
         raw(
-                (int) (start & (replySpace.ringBytes() - 1)),
+                (int) (start & (replySpace.ringBytes - 1)),
                 RingFrame.HEADER_BYTES + payload.length,
                 RingFrame.immOf(start));
     }

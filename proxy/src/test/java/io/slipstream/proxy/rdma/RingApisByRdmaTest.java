@@ -8,6 +8,9 @@ import io.slipstream.proxy.ring.ProduceFrames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -85,6 +88,50 @@ class RingApisByRdmaTest {
         TestClient.Request next = client.submit(request(ApiKeys.OFFSET_FETCH));
         reply(landed(), 0, "offsets");
         assertThat(next.await().kind()).isEqualTo("respond");
+    }
+
+    @Test
+    void shouldSendALargeChangeOverTcp() throws InterruptedException {
+        TestClient.Request produce = client.submit(ProduceFrames.produce(1, 10));
+        reply(landed(), 0, "written");
+        assertThat(produce.await().kind()).isEqualTo("respond");
+        byte[] large = Arrays.copyOf(request(ApiKeys.CREATE_TOPICS), 9_000);
+        assertThat(client.submit(large).await().kind()).isEqualTo("fallBack:FRAME_TOO_LARGE");
+        client.submit(request(ApiKeys.CREATE_TOPICS));
+        reply(landed(), 0, "created");
+    }
+
+    /** Each join is handled, and waits for its answer. */
+    @Test
+    void shouldLeaveHalfOfALinkToRequestsThatDoNotWait() throws InterruptedException {
+        List<TestClient> members = new ArrayList<>();
+        List<PeerLink.Landed> waiting = new ArrayList<>();
+        TestClient.Request join;
+        do {
+            TestClient member = fixture.client(peer);
+            members.add(member);
+            join = member.submit(request(ApiKeys.JOIN_GROUP));
+            PeerLink.Landed frame = null;
+            while (frame == null && !join.answer.isDone()) {
+                frame = peer.landed.poll(10, TimeUnit.MILLISECONDS);
+            }
+            if (frame != null) {
+                waiting.add(frame);
+                long end = frame.end();
+                peer.run(() -> {
+                    peer.link().released = end;
+                    peer.link().throttle(RingFrame.NO_SESSION, false);
+                });
+            }
+        } while (!join.answer.isDone());
+        assertThat(join.await().kind()).isEqualTo("fallBack:RING_FULL");
+        assertThat(waiting).hasSizeBetween(10, 30);
+
+        TestClient.Request commit = client.submit(request(ApiKeys.OFFSET_COMMIT));
+        reply(landed(), 0, "committed");
+        assertThat(commit.await().kind()).isEqualTo("respond");
+        waiting.forEach(frame -> reply(frame, 0, "joined"));
+        members.forEach(TestClient::close);
     }
 
     @Test

@@ -190,7 +190,7 @@ class FrameDecoderTest {
             assertThatThrownBy(() -> refused.writeInbound(header(size)))
                     .isInstanceOfSatisfying(
                             MalformedFrameException.class,
-                            e -> assertThat(e.disconnectCause()).isEqualTo(DisconnectCause.FRAME_SIZE))
+                            e -> assertThat(e.disconnectCause).isEqualTo(DisconnectCause.FRAME_SIZE))
                     .hasMessageContaining(Integer.toString(size));
             assertThat(fresh.hasPending()).isFalse();
             refused.close();
@@ -203,7 +203,7 @@ class FrameDecoderTest {
         assertThatThrownBy(() -> channel.writeInbound(hello))
                 .isInstanceOfSatisfying(
                         MalformedFrameException.class,
-                        e -> assertThat(e.disconnectCause()).isEqualTo(DisconnectCause.TLS))
+                        e -> assertThat(e.disconnectCause).isEqualTo(DisconnectCause.TLS))
                 .hasMessageContaining("TLS");
     }
 

@@ -98,6 +98,25 @@ class RequestDispatcherTest {
         assertThat(session.forwarded()).isEmpty();
     }
 
+    /** The answer names a broker whose port is not open yet. */
+    @Test
+    void shouldSendNothingElseWhileAnAnswerIsAdapted() {
+        session.ringCarriesHeartbeats = true;
+        session.adaptsLater = true;
+        session.request(HEARTBEAT, 1);
+        session.request(KafkaApi.PRODUCE, 2);
+        session.request(KafkaApi.METADATA, 3);
+        session.answerFast(1);
+        assertThat(session.submitted()).containsExactly(1);
+        assertThat(session.written).isEmpty();
+        session.adaptsLater = false;
+        session.toAdapt.run();
+        assertThat(session.written).containsExactly(1);
+        session.answerFast(2);
+        session.answerTcp(3);
+        assertThat(session.written).containsExactly(1, 2, 3);
+    }
+
     @Test
     void shouldForwardWhatFallsBackAtOnce() {
         session.fallBackAtOnce = true;
@@ -190,6 +209,8 @@ class RequestDispatcherTest {
         boolean fallBackAtOnce;
         boolean muted;
         boolean ringCarriesHeartbeats;
+        boolean adaptsLater;
+        Runnable toAdapt;
 
         HandFedSession() {
             upstreamChannel.pipeline().addLast(upstream);
@@ -351,6 +372,18 @@ class RequestDispatcherTest {
         }
 
         @Override
+        public void adaptFastAnswer(RequestSlot slot, ByteBuf response) {
+            if (adaptsLater) {
+                toAdapt = () -> {
+                    dispatcher.onAnswer(slot, response, true);
+                    onProgress();
+                };
+            } else {
+                dispatcher.onAnswer(slot, response, true);
+            }
+        }
+
+        @Override
         public void onFallBack(RequestSlot slot, FallbackReason reason) {
             // Counted elsewhere.
         }
@@ -385,7 +418,7 @@ class RequestDispatcherTest {
 
         @Override
         public void onResponse(RequestSlot slot, ByteBuf wire) {
-            dispatcher.onUpstreamAnswer(slot, wire, true);
+            dispatcher.onAnswer(slot, wire, true);
         }
 
         @Override

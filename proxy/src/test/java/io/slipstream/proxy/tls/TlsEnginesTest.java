@@ -48,7 +48,7 @@ class TlsEnginesTest {
                 "listen.ssl.keystore.type", "PEM",
                 "listen.ssl.keystore.location", keyFile.toString()));
         settings.putAll(more);
-        return new TlsEngines(TlsKeys.CLIENTS.definition(), ProxyConfig.of(settings).clientTls);
+        return new TlsEngines(TlsKeys.CLIENTS.definition, ProxyConfig.of(settings).clientTls);
     }
 
     private TlsEngines brokers(Map<String, String> more) throws Exception {
@@ -58,7 +58,7 @@ class TlsEnginesTest {
                 "ssl.truststore.type", "PEM",
                 "ssl.truststore.location", authority.trustFile().toString()));
         settings.putAll(more);
-        return new TlsEngines(TlsKeys.BROKERS.definition(), ProxyConfig.of(settings).brokerTls);
+        return new TlsEngines(TlsKeys.BROKERS.definition, ProxyConfig.of(settings).brokerTls);
     }
 
     /** Common name of the certificate that the server presented. */
@@ -147,7 +147,7 @@ class TlsEnginesTest {
                 "listen.ssl.keystore.certificate.chain",
                 bundle.getCertificatePathPEM());
         ProxyConfig config = ProxyConfig.of(settings);
-        assertThat(nameShown(new TlsEngines(TlsKeys.CLIENTS.definition(), config.clientTls)))
+        assertThat(nameShown(new TlsEngines(TlsKeys.CLIENTS.definition, config.clientTls)))
                 .isEqualTo("CN=inline");
         assertThat(config.describe()).contains("listen.ssl.keystore.key=[hidden]");
     }

@@ -15,7 +15,7 @@ public final class LibraryFile implements AutoCloseable {
      */
     public static final String DIRECTORY_PROPERTY = "slipstream.native.dir";
 
-    private final Path path;
+    public final Path path;
     private final boolean unpacked;
 
     private LibraryFile(Path path, boolean unpacked) {
@@ -46,10 +46,6 @@ public final class LibraryFile implements AutoCloseable {
             }
             return unpack(library, parent, name);
         }
-    }
-
-    public Path path() {
-        return path;
     }
 
     @Override

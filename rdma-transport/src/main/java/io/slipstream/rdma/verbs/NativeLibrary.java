@@ -54,8 +54,8 @@ public final class NativeLibrary {
             NativeVerbs natives = null;
             String reason = null;
             try (LibraryFile file = LibraryFile.find(FILE, REMEDY)) {
-                natives = load(file.path());
-                log.debug("Native library loaded from {}", file.path());
+                natives = load(file.path);
+                log.debug("Native library loaded from {}", file.path);
             } catch (IOException e) {
                 reason = e.getMessage();
             }

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 abstract class ConnectedClient implements Connection.Client {
     private static final int ASK_BROKER_ONE_IN = 16;
     private static final short LIST_OFFSETS = 2;
-    private static final short DELETE_RECORDS = 21;
+    private static final short DELETE_ACLS = 31;
 
     final World world;
     final Partitions partitions;
@@ -78,7 +78,7 @@ abstract class ConnectedClient implements Connection.Client {
             byte[] clientId = ("c" + connection.number()).getBytes(StandardCharsets.US_ASCII);
             ByteBuffer frame = ByteBuffer.allocate(10 + clientId.length);
             boolean byRing = (correlationId & 1) == 0;
-            frame.putShort(byRing ? LIST_OFFSETS : DELETE_RECORDS).putShort((short) 1);
+            frame.putShort(byRing ? LIST_OFFSETS : DELETE_ACLS).putShort((short) 1);
             frame.putInt(correlationId);
             frame.putShort((short) clientId.length).put(clientId);
             numbers.sent().put(Partitions.key(connection.number(), correlationId), frame.array());

@@ -41,7 +41,7 @@ public final class SocketDirectory {
      * unsafe or unusable. Another user cannot make the default directory so: then this user has one beside it.
      */
     public static SocketDirectory open(Path directory, LocalPeers peers) throws IOException {
-        String mode = mode(peers.socketMode());
+        String mode = mode(peers.socketMode);
         UserPrincipal user = Files.getOwner(Path.of("/proc/self"));
         Path absolute = directory.equals(DefaultDirectory.PATH)
                 ? DefaultDirectory.forBroker(directory, user)

@@ -101,7 +101,7 @@ public final class ReplyRingWriter {
     }
 
     private int offsetOf(long start) {
-        return (int) (start & (space.ringBytes() - 1));
+        return (int) (start & (space.ringBytes - 1));
     }
 
     private void postFrame(long start, int payloadBytes) {
@@ -118,7 +118,7 @@ public final class ReplyRingWriter {
 
     /** Returns whether a response of that size fits into the ring. */
     public boolean fits(int payloadBytes) {
-        return payloadBytes >= 0 && payloadBytes <= space.ringBytes() - RingFrame.HEADER_BYTES;
+        return payloadBytes >= 0 && payloadBytes <= space.ringBytes - RingFrame.HEADER_BYTES;
     }
 
     boolean hasSendSlot() {

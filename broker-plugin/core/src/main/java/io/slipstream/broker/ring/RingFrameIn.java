@@ -24,6 +24,8 @@ public final class RingFrameIn {
     long takenAtNs;
 
     boolean answered;
+    /** The broker may answer after minutes, or never; see {@link RingSession#answerLate}. */
+    boolean isLate;
     /** The broker may read the bytes until it answers, although it releases them before. */
     boolean isKept;
 

@@ -105,6 +105,15 @@ public final class RingLink {
 
     /** Any thread: queues the answer for posting. Never blocks. */
     public void reply(RingReply reply) {
+        RingFrameIn frame = reply.frame();
+        if (frame.session != null && !frame.session.takeAnswer(frame)) {
+            reply.onDone();
+        } else {
+            queue(reply);
+        }
+    }
+
+    private void queue(RingReply reply) {
         if (!outbox.offer(reply)) {
             throw new IllegalStateException("more than one answer to a request of link " + linkId);
         }
@@ -165,11 +174,14 @@ public final class RingLink {
         return true;
     }
 
-    /** Control thread: removes the session. */
+    /** Control thread: removes the session, which has ended. */
     public void unbind(int sessionId) {
         Int2ObjectHashMap<RingSession> next = new Int2ObjectHashMap<>(sessions);
-        next.remove(sessionId);
+        RingFrameIn late = next.remove(sessionId).takeLate();
         sessions = next;
+        if (late != null) {
+            queue(RingReply.ofFlags(late, RingFrame.FLAG_CLOSE_CONNECTION));
+        }
     }
 
     RingSession session(int sessionId) {

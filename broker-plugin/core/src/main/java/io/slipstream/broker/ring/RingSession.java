@@ -5,6 +5,7 @@ import io.slipstream.broker.session.BoundSession;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A bound client connection as the request ring sees it.
@@ -41,6 +42,9 @@ public final class RingSession {
      */
     boolean isSlow;
 
+    /** The request that the broker may never answer, until somebody takes the right to answer it. */
+    private final AtomicReference<RingFrameIn> late = new AtomicReference<>();
+
     private boolean acksAll;
     private RingFrameIn barrier;
     private final ArrayDeque<RingFrameIn> held = new ArrayDeque<>(0);
@@ -74,6 +78,27 @@ public final class RingSession {
     /** Owner thread: returns whether waiting replies may wait for one more request of this session. */
     boolean mayHoldReplies(long now) {
         return !acksAll || handedOutIn != now;
+    }
+
+    /**
+     * Owner thread: the broker answers this request when other members of the group allow it. It never answers if the
+     * member joins again on another connection. So the end of the session answers it. Returns false if the session has
+     * ended, or has another such request.
+     */
+    public boolean answerLate(RingFrameIn frame) {
+        boolean isOnly = late.compareAndSet(null, frame);
+        frame.isLate = isOnly;
+        return isOnly && !bound.isEnded();
+    }
+
+    /** Any thread: takes the right to answer the request. Returns false if the end of the session has answered it. */
+    boolean takeAnswer(RingFrameIn frame) {
+        return !frame.isLate || late.compareAndSet(frame, null);
+    }
+
+    /** Any thread: takes the right to answer the request that the broker may never answer; null if there is none. */
+    RingFrameIn takeLate() {
+        return late.getAndSet(null);
     }
 
     /** Owner thread: makes later requests wait until this one is answered, and keeps its bytes until then. */

@@ -138,7 +138,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
 
     /** Writes a frame with any header values, correct or not. Returns the status of the post. */
     public long write(long start, int magic, long sequence, int session, ByteBuffer frame) {
-        int offset = (int) (start & (space.ringBytes() - 1));
+        int offset = (int) (start & (space.ringBytes - 1));
         RingFrame.encodeHeader(staging.buffer(), offset, 0, sequence, session, frame.remaining(), 0);
         staging.buffer().putInt(offset + RingFrame.MAGIC_OFFSET, magic);
         staging.buffer().duplicate().position(offset + RingFrame.HEADER_BYTES).put(frame.duplicate());
@@ -168,8 +168,8 @@ public final class RingClient implements SlotAccess, AutoCloseable {
 
     /** Returns the ring offset of the next frame of that size. */
     public int nextOffset(int payloadBytes) {
-        return (int) (RingFrame.startOf(space.head(), RingFrame.frameBytes(payloadBytes), space.ringBytes())
-                & (space.ringBytes() - 1));
+        return (int) (RingFrame.startOf(space.head(), RingFrame.frameBytes(payloadBytes), space.ringBytes)
+                & (space.ringBytes - 1));
     }
 
     /** Handles received replies and returns whether that request is answered. */

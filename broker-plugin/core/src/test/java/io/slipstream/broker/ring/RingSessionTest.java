@@ -42,6 +42,29 @@ class RingSessionTest {
     }
 
     @Test
+    void shouldLetOneOfBrokerAndEndAnswerALateRequest() {
+        RingFrameIn soon = frame(0);
+        RingFrameIn join = frame(1);
+        assertThat(session.takeAnswer(soon)).isTrue();
+        assertThat(session.answerLate(join)).isTrue();
+        assertThat(session.answerLate(frame(2))).as("a second one").isFalse();
+        assertThat(session.takeAnswer(join)).as("the broker answers").isTrue();
+        assertThat(session.takeLate()).as("at the end").isNull();
+
+        RingFrameIn again = frame(3);
+        assertThat(session.answerLate(again)).isTrue();
+        assertThat(session.takeLate()).as("at the end").isSameAs(again);
+        assertThat(session.takeAnswer(again))
+                .as("the broker answers after that")
+                .isFalse();
+
+        session.bound().end();
+        assertThat(session.answerLate(frame(4)))
+                .as("after the end nobody else would answer")
+                .isFalse();
+    }
+
+    @Test
     void shouldHoldNoReplyOfAnIdempotentProducerForItsNextRequest() {
         session.handedOutIn = 7;
         assertThat(session.mayHoldReplies(7)).isTrue();

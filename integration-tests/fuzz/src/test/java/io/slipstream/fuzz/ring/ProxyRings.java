@@ -86,7 +86,7 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
     }
 
     int maxFrameBytes() {
-        return requests.maxFrameBytes();
+        return requests.maxFrameBytes;
     }
 
     /** Returns false if the waiting queue is full. */

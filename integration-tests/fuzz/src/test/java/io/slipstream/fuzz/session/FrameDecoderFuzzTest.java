@@ -145,7 +145,7 @@ class FrameDecoderFuzzTest {
 
         void requireRefusal(DisconnectCause cause) {
             require(frames.isEmpty(), "a frame after the refused one");
-            if (!(refusal instanceof MalformedFrameException malformed) || malformed.disconnectCause() != cause) {
+            if (!(refusal instanceof MalformedFrameException malformed) || malformed.disconnectCause != cause) {
                 throw new AssertionError("not refused for " + cause + " but " + refusal);
             }
         }

@@ -3,6 +3,7 @@ package io.slipstream.broker.kafka.server;
 
 import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingGuard;
+import io.slipstream.protocol.ring.RingApis;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.errors.InvalidRequestException;
@@ -52,6 +53,9 @@ record RingRequests(
         RequestContext session = (RequestContext) frame.session.bound().requestContext();
         RequestContext context = context(session, header, session.principal, session.clientInformation);
         Object request = version.request(context, startTimeNanos, new FrameMemory(frame), buffer, metrics);
+        if (RingApis.waits(header.apiKey().id) && !frame.session.answerLate(frame)) {
+            throw new InvalidRequestException("the connection has ended, or has another request that waits");
+        }
         if (!(version.body(request) instanceof ProduceRequest produce)) {
             return request;
         }
