@@ -142,7 +142,7 @@ public final class BenchMain implements Callable<Integer> {
                 suites.stream().map(suite -> suite.provider(options)).distinct().collect(Collectors.joining(", ")));
         for (Suite suite : suites) {
             if (suite instanceof ToolSuite tools) {
-                settings.put("tool arguments", tools.arguments(options));
+                settings.merge("tool arguments", tools.arguments(options), (one, other) -> one + "; " + other);
             }
         }
         settings.put(

@@ -304,6 +304,8 @@ final class BenchStage implements Stage, AutoCloseable {
             return EndToEndExchange.open(workload, peer, topic);
         } else if (workload.kind() == Workload.Kind.TRANSACTION) {
             return TransactionExchange.open(workload, peer, topic);
+        } else if (workload.kind() == Workload.Kind.HEARTBEAT) {
+            return HeartbeatExchange.open(peer, topic);
         }
         KafkaExchange exchange = KafkaExchange.open(workload, address, topic);
         if (way != Way.ECHO) {

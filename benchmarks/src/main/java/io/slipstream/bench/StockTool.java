@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Kafka's own measuring tools: their arguments and their output. */
+/** Kafka's own measuring tools, and whole jobs of stock clients: their arguments and their output. */
 enum StockTool {
     PRODUCER_PERF("kafka-producer-perf-test", "ProducerPerformance", 1 << 10, 600_000) {
         @Override
@@ -54,13 +54,37 @@ enum StockTool {
         double costUs(String output, int records) {
             return Double.parseDouble(last(AVERAGE, output).group(1)) * 1e3;
         }
+    },
+    COPIER("copier, exactly once", "Copier", 1 << 10, 30_000) {
+        @Override
+        List<String> arguments(int records) {
+            return List.of(
+                    "--num-records",
+                    Integer.toString(records),
+                    "--warmup-records",
+                    Integer.toString(records / 3),
+                    "--transaction-records",
+                    "100");
+        }
+    },
+    STREAMS("Kafka Streams, exactly_once_v2", "StreamsJob", 1 << 10, 300_000) {
+        @Override
+        List<String> arguments(int records) {
+            return List.of(
+                    "--num-records", Integer.toString(records), "--warmup-records", Integer.toString(records / 3));
+        }
     };
+
+    static final List<StockTool> TOOLS = List.of(PRODUCER_PERF, CONSUMER_PERF, END_TO_END_LATENCY);
+    static final List<StockTool> JOBS = List.of(COPIER, STREAMS);
 
     private static final double MICROSECONDS = 1e6;
     private static final Pattern STEADY_STATE =
             Pattern.compile("(?m)^(\\d+) steady state records sent, ([\\d.]+) records/sec ");
     private static final Pattern CONSUMED = Pattern.compile(
             "(?m)^[-\\d: ]+, [-\\d: ]+, [\\d.]+, [\\d.]+, (\\d+), [\\d.]+, \\d+, \\d+, [\\d.]+, ([\\d.]+)$");
+    private static final Pattern OF_JOB =
+            Pattern.compile("(?m)^(\\d+) records \\w+ after the first (\\d+), ([\\d.]+) records/s$");
     private static final Pattern AVERAGE = Pattern.compile("(?m)^Avg latency: ([\\d.]+) ms$");
     private static final Map<String, String> ENGLISH = Map.of("user.language", "en", "user.country", "US");
 
@@ -76,7 +100,7 @@ enum StockTool {
         this.usualRecords = usualRecords;
     }
 
-    /** Returns the arguments except address and topic. */
+    /** Returns the arguments except address and topics. */
     abstract List<String> arguments(int records);
 
     /**
@@ -84,14 +108,28 @@ enum StockTool {
      *
      * @throws IllegalStateException if the output is not that of a complete run
      */
-    abstract double costUs(String output, int records);
+    double costUs(String output, int records) {
+        Matcher line = last(OF_JOB, output);
+        require(Integer.parseInt(line.group(1)) + Integer.parseInt(line.group(2)) == records, output);
+        return MICROSECONDS / Double.parseDouble(line.group(3));
+    }
+
+    /** Whether it reads one topic and writes another one. */
+    boolean isJob() {
+        return JOBS.contains(this);
+    }
+
+    /** Whether it reads a log that is there before. */
+    boolean readsLog() {
+        return isJob() || this == CONSUMER_PERF;
+    }
 
     String tool() {
         return tool;
     }
 
     String className() {
-        return "org.apache.kafka.tools." + className;
+        return (isJob() ? "io.slipstream.bench.job." : "org.apache.kafka.tools.") + className;
     }
 
     int recordBytes() {

@@ -14,7 +14,7 @@ public final class Suites {
             WorkloadSuite.END_TO_END,
             WorkloadSuite.PRODUCE,
             WorkloadSuite.FETCH,
-            new ToolSuite(),
+            ToolSuite.STOCK_TOOLS,
             WorkloadSuite.STOCK_CLIENT,
             WorkloadSuite.PRODUCE_SIZES,
             WorkloadSuite.PRODUCE_BANDWIDTH,
@@ -24,6 +24,8 @@ public final class Suites {
             new EventSuite(),
             new MixedSuite(),
             new ReplicationSuite(),
+            ToolSuite.JOBS,
+            WorkloadSuite.MEMBERS,
             new IdleSuite(),
             new TransportSuite());
 

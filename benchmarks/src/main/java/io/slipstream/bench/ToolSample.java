@@ -14,6 +14,10 @@ import io.slipstream.process.PathCounts;
  */
 record ToolSample(
         StockTool tool, Way way, int round, int records, double costUs, long brokerNs, long proxyNs, PathCounts paths) {
+    long processorsNs() {
+        return brokerNs + proxyNs;
+    }
+
     double bytes() {
         return (double) records * tool.recordBytes();
     }

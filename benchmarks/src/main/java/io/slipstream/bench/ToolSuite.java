@@ -20,10 +20,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Kafka's own measuring tools, each in its own JVM with the flags of its script, at the session's broker and proxies in
- * turn.
+ * Kafka's own measuring tools, or whole jobs, each in its own JVM with the flags of Kafka's scripts, at the session's
+ * broker and proxies in turn.
  */
 final class ToolSuite implements Suite {
+    static final ToolSuite STOCK_TOOLS = new ToolSuite(
+            "stock-tools",
+            "kafka-producer-perf-test and kafka-consumer-perf-test, saturated, 1 KiB records, one partition; kafka-e2e-latency with 100 bytes; op/s are records",
+            StockTool.TOOLS);
+    static final ToolSuite JOBS = new ToolSuite(
+            "jobs",
+            "whole jobs at exactly-once on a backlog of 1 KiB records: a copier with transactions of 100 records, and Kafka Streams without state; op/s are records",
+            StockTool.JOBS);
     /** The version of the tools; with other jars some miss classes. */
     static final BrokerLine TOOLS = BrokerLine.KAFKA_4_3;
 
@@ -39,17 +47,26 @@ final class ToolSuite implements Suite {
     private static final long FILL_MS = 4_000;
     private static final double LEAST_RDMA_SHARE = 0.99;
 
+    private final String name;
+    private final String sentence;
+    private final List<StockTool> all;
     private final Map<Way, TopicRef> produced = new EnumMap<>(Way.class);
     private FilledLog log;
 
+    private ToolSuite(String name, String sentence, List<StockTool> all) {
+        this.name = name;
+        this.sentence = sentence;
+        this.all = all;
+    }
+
     @Override
     public String name() {
-        return "stock-tools";
+        return name;
     }
 
     @Override
     public String sentence() {
-        return "kafka-producer-perf-test and kafka-consumer-perf-test, saturated, 1 KiB records, one partition; kafka-e2e-latency with 100 bytes; op/s are records";
+        return sentence;
     }
 
     @Override
@@ -57,8 +74,8 @@ final class ToolSuite implements Suite {
         return tools(options).stream().map(StockTool::name).toList();
     }
 
-    private static List<StockTool> tools(BenchOptions options) {
-        List<StockTool> tools = new ArrayList<>(List.of(StockTool.values()));
+    private List<StockTool> tools(BenchOptions options) {
+        List<StockTool> tools = new ArrayList<>(all);
         tools.removeIf(tool -> options.isQuick() && !Targets.workloads().contains(tool.name()));
         return tools;
     }
@@ -83,7 +100,12 @@ final class ToolSuite implements Suite {
     public long estimateMs(BenchOptions options) {
         long runsMs = 0;
         for (StockTool tool : chosen(options)) {
-            double expectedUs = tool == StockTool.PRODUCER_PERF ? 10 : tool == StockTool.CONSUMER_PERF ? 4 : 600;
+            double expectedUs = switch (tool) {
+                case PRODUCER_PERF, STREAMS -> 10;
+                case CONSUMER_PERF -> 4;
+                case COPIER -> 250;
+                case END_TO_END_LATENCY -> 600;
+            };
             runsMs += START_MS + (long) (records(tool, options) * expectedUs / 1e3);
         }
         return WorkloadSuite.startMs(this, options)
@@ -137,12 +159,15 @@ final class ToolSuite implements Suite {
     private void prepare(BenchStage stage, List<Way> ways, List<StockTool> tools, BenchOptions options)
             throws IOException {
         for (Way way : ways) {
-            produced.put(way, stage.createTopic("tools", way, 1));
+            produced.put(way, stage.createTopic(name, way, 1));
         }
-        if (tools.contains(StockTool.CONSUMER_PERF)) {
-            StockTool tool = StockTool.CONSUMER_PERF;
-            log = stage.fillLog(
-                    "tools-log", (long) records(tool, options) * tool.recordBytes(), BATCH_RECORDS, tool.recordBytes());
+        int records = tools.stream()
+                .filter(StockTool::readsLog)
+                .mapToInt(tool -> records(tool, options))
+                .max()
+                .orElse(0);
+        if (records > 0) {
+            log = stage.fillLog(name + "-log", (long) records << 10, BATCH_RECORDS, 1 << 10);
         }
     }
 
@@ -150,12 +175,16 @@ final class ToolSuite implements Suite {
             StockTool tool, Way way, int round, BenchStage stage, BenchOptions options, Path directory)
             throws IOException {
         int records = records(tool, options);
-        TopicRef topic = tool == StockTool.CONSUMER_PERF ? log.topic() : produced.get(way);
+        TopicRef topic = tool.readsLog() ? log.topic() : produced.get(way);
         List<String> command = new ArrayList<>(List.of(ChildProcess.java(), "-Xmx512m"));
         command.addAll(JvmProfile.PRODUCTION.flags());
         command.addAll(StockTool.jvmArguments());
-        command.addAll(List.of("-cp", TOOLS.classPath(), tool.className()));
+        String classPath = tool.isJob() ? System.getProperty("java.class.path") : TOOLS.classPath();
+        command.addAll(List.of("-cp", classPath, tool.className()));
         command.addAll(List.of("--bootstrap-server", stage.bootstrap(way), "--topic", topic.name()));
+        if (tool.isJob()) {
+            command.addAll(List.of("--to", produced.get(way).name(), "--id", tool + "-" + way + '-' + round));
+        }
         command.addAll(tool.arguments(records));
         Path output = directory.resolve(tool.name() + '-' + way.name() + '-' + round);
         PathCounts paths = stage.records(way);

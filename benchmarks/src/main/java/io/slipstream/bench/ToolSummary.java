@@ -33,6 +33,7 @@ final class ToolSummary {
         figures.put(Metric.RATIO, ratio(samples, direct, ToolSample::costUs));
         if (tool.isThroughput() && direct.stream().allMatch(sample -> sample.brokerNs() > 0)) {
             figures.put(Metric.BROKER_SHARE, ratio(samples, direct, ToolSample::brokerNs));
+            figures.put(Metric.PROCESSOR_SHARE, ratio(samples, direct, ToolSample::processorsNs));
         }
         if (way.isRdma()) {
             PathCounts paths = samples.stream().map(ToolSample::paths).reduce(PathCounts.NONE, PathCounts::plus);

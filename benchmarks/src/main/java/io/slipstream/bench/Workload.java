@@ -37,6 +37,8 @@ record Workload(
     /** Two requests: Produce and EndTxn. */
     static final Workload TRANSACTION = of("TRANSACTION", "transaction of one record", Kind.TRANSACTION, 1, 1 << 10);
 
+    static final Workload HEARTBEAT = of("HEARTBEAT", "heartbeat of one of 1 000 members", Kind.HEARTBEAT, 1, 0);
+
     static final Workload PRODUCE_1K = produce("PRODUCE_1K", "produce 1 KiB", 1, 1 << 10);
     static final Workload PRODUCE_1K_PIPELINED =
             produce("PRODUCE_1K_PIPELINED", "produce 1 KiB, 32 in flight", 32, 1 << 10);
@@ -82,6 +84,8 @@ record Workload(
         COMMIT,
         /** From the produce of its only record to its end. */
         TRANSACTION,
+        /** Of the members of a group in turn. */
+        HEARTBEAT,
         /** The next batch of a log, limit 1 byte. */
         ONE_BATCH,
         /** A large log from beginning to end, 1 MiB per request. */
@@ -119,7 +123,7 @@ record Workload(
 
     /** Returns whether an echo of the same sizes shows the lower bound. */
     boolean hasFloor() {
-        return kind != Kind.END_TO_END && kind != Kind.TRANSACTION && !isOfClient();
+        return kind != Kind.END_TO_END && kind != Kind.TRANSACTION && kind != Kind.HEARTBEAT && !isOfClient();
     }
 
     /** Returns whether the stock Java client drives it. */

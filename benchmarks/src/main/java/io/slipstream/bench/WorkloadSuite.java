@@ -34,6 +34,12 @@ final class WorkloadSuite implements Suite {
             Effort.TABLE,
             List.of(Workload.END_TO_END, Workload.END_TO_END_PACED),
             results -> List.of());
+    static final Suite MEMBERS = new WorkloadSuite(
+            "members",
+            "heartbeats of the 1 000 members of one group, each on a connection of its own, one at a time",
+            Effort.TABLE,
+            List.of(Workload.HEARTBEAT),
+            results -> List.of());
     static final Suite PRODUCE = new WorkloadSuite(
             "produce",
             "un-batched Produce requests of 1 to 100 KiB to one partition, one at a time and many in flight",

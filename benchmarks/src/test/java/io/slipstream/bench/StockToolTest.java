@@ -43,6 +43,13 @@ class StockToolTest {
     }
 
     @Test
+    void shouldTakeTheRateOnceAJobIsWarm() {
+        String copied = "2000 records copied after the first 1000, 2500.000 records/s\n";
+        assertThat(StockTool.COPIER.costUs(copied, 3_000)).isCloseTo(400, within(1e-6));
+        assertThatThrownBy(() -> StockTool.STREAMS.costUs(copied, 4_000)).hasMessageContaining("copied");
+    }
+
+    @Test
     void shouldRefuseARunThatIsNotComplete() {
         assertThatThrownBy(() -> StockTool.PRODUCER_PERF.costUs(PRODUCED, 3_000))
                 .hasMessageContaining("steady state");

@@ -25,6 +25,8 @@ public final class Targets {
     /** Workloads of replication and of the stock tools. */
     private static final String REPLICATED = "PRODUCE_RF3";
 
+    private static final String COPIER = "COPIER";
+    private static final String STREAMS = "STREAMS";
     private static final String PRODUCER_PERF = "PRODUCER_PERF";
     private static final String CONSUMER_PERF = "CONSUMER_PERF";
 
@@ -121,6 +123,26 @@ public final class Targets {
                         "",
                         ""),
                 Target.of("transaction of one 1 KiB record, p50", TRANSACTION, Metric.RATIO, AT_MOST, 0.75, "", ""),
+                Target.of(
+                        "heartbeats of 1 000 members, broker processor time",
+                        "HEARTBEAT",
+                        Metric.BROKER_SHARE,
+                        AT_MOST,
+                        0.6,
+                        "",
+                        ""),
+                Target.of(
+                        "copier at exactly-once, records per second",
+                        COPIER,
+                        Metric.RATIO,
+                        TIMES_AS_FAST,
+                        1 / 1.5,
+                        "",
+                        ""),
+                processors("copier at exactly-once", COPIER),
+                Target.of(
+                        "Kafka Streams at exactly-once, records per second", STREAMS, Metric.RATIO, AT_MOST, 1, "", ""),
+                processors("Kafka Streams at exactly-once", STREAMS),
                 Target.of("one-batch fetch of 1 KiB, round trip p50", "FETCH_1K", Metric.RATIO, AT_MOST, 0.5, "", ""),
                 Target.of("one-batch fetch of 16 KiB, round trip p50", "FETCH_16K", Metric.RATIO, AT_MOST, 0.5, "", ""),
                 Target.of(

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.bench.job;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** Kafka Streams without state, with {@code exactly_once_v2} and otherwise its defaults. */
+public final class StreamsJob {
+    private StreamsJob() {}
+
+    public static void main(String[] arguments) throws Exception {
+        JobArguments job = JobArguments.of(arguments);
+        Stopwatch watch = new Stopwatch(job);
+        StreamsBuilder topology = new StreamsBuilder();
+        topology.<byte[], byte[]>stream(job.from())
+                .mapValues(value -> {
+                    watch.count();
+                    return value;
+                })
+                .to(job.to());
+        Path state = Files.createTempDirectory("ss-s");
+        try (KafkaStreams streams = new KafkaStreams(topology.build(), settings(job, state))) {
+            streams.start();
+            watch.print("processed");
+        }
+    }
+
+    private static Properties settings(JobArguments job, Path state) {
+        Properties settings = new Properties();
+        settings.put(StreamsConfig.APPLICATION_ID_CONFIG, job.id());
+        settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, job.servers());
+        settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+        settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
+        settings.put(
+                StreamsConfig.DEFAULT_KEY_SERDE_CLASS_CONFIG, Serdes.ByteArray().getClass());
+        settings.put(
+                StreamsConfig.DEFAULT_VALUE_SERDE_CLASS_CONFIG,
+                Serdes.ByteArray().getClass());
+        settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        return settings;
+    }
+}
