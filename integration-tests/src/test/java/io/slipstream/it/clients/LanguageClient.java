@@ -3,6 +3,7 @@ package io.slipstream.it.clients;
 
 import io.slipstream.it.Tool;
 import io.slipstream.process.Checkout;
+import io.slipstream.process.MetricSamples;
 import io.slipstream.process.PathCounts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,7 +66,7 @@ final class LanguageClient {
     void roundTrip(Serving serving, List<String> program, String... options) throws Exception {
         String topic = serving.newTopic(language, 3);
         List<String> values = Delivery.values(language, RECORDS);
-        PathCounts before = serving.counts();
+        MetricSamples before = serving.metrics();
 
         run(program, List.of(serving.proxyBootstrap(), topic, "produce"), values);
         List<String> consume = new ArrayList<>(
@@ -74,7 +75,9 @@ final class LanguageClient {
         ToolRun consumed = run(program, consume, List.of());
 
         Delivery.assertExact(consumed.output(), values);
-        Delivery.assertByRdma(serving.counts().since(before), RECORDS, RECORDS);
+        MetricSamples after = serving.metrics();
+        Delivery.assertByRdma(PathCounts.in(after).since(PathCounts.in(before)), RECORDS, RECORDS);
+        RequestShares.between(before, after).assertByRdma(List.of("PRODUCE", "FETCH"));
     }
 
     private ToolRun run(List<String> program, List<String> arguments, List<String> input) throws Exception {

@@ -6,6 +6,7 @@ import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.MetricSamples;
 import io.slipstream.process.ProxyProcess;
 import java.util.List;
+import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
  * One path to the brokers.
@@ -24,9 +25,9 @@ record Arm(ArmKind kind, String bootstrap, List<BrokerProcess> brokers, ProxyPro
      * Returns the requests of that API that the proxy has answered by that path ({@code rdma} or {@code tcp}) since its
      * start.
      */
-    long requests(Case.Api api, String path) {
+    long requests(ApiKeys api, String path) {
         MetricSamples metrics = proxy.metrics();
-        return metrics.count("slipstream_requests_total", "api", api.label(), "path", path);
+        return metrics.count("slipstream_requests_total", "api", api.name(), "path", path);
     }
 
     /** Returns the fallbacks for that reason so far; 0 if RDMA is off. */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.differential;
 
+import io.slipstream.protocol.ring.RingApis;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
  * One script and its expectations for the proxy.
@@ -13,33 +16,18 @@ import java.util.Set;
  * @param fallbacks reasons with at least one fallback there
  * @param core whether it also runs on the older broker line
  */
-record Case(String name, Set<Api> byRdma, Set<Api> onlyByRdma, List<String> fallbacks, boolean core, Script script) {
-    /** The APIs with a fast path. */
-    enum Api {
-        PRODUCE,
-        FETCH,
-        LIST_OFFSETS,
-        OFFSET_COMMIT,
-        OFFSET_FETCH,
-        HEARTBEAT,
-        LEAVE_GROUP,
-        INIT_PRODUCER_ID,
-        OFFSET_FOR_LEADER_EPOCH,
-        ADD_PARTITIONS_TO_TXN,
-        ADD_OFFSETS_TO_TXN,
-        END_TXN,
-        TXN_OFFSET_COMMIT,
-        CONSUMER_GROUP_HEARTBEAT,
-        SHARE_GROUP_HEARTBEAT;
-
-        /** The APIs that the request ring carries beside Produce. */
-        static final Set<Api> OF_RING = EnumSet.range(LIST_OFFSETS, SHARE_GROUP_HEARTBEAT);
-
-        /** Returns the value of the label {@code api} on the metrics page. */
-        String label() {
-            return name();
-        }
-    }
+record Case(
+        String name,
+        Set<ApiKeys> byRdma,
+        Set<ApiKeys> onlyByRdma,
+        List<String> fallbacks,
+        boolean core,
+        Script script) {
+    /** The APIs that the request ring carries beside Produce, at some version. */
+    static final Set<ApiKeys> OF_RING = EnumSet.copyOf(Arrays.stream(ApiKeys.values())
+            .filter(api -> api != ApiKeys.PRODUCE && RingApis.carries(api.id, api.latestVersion(false))
+                    || api == ApiKeys.ADD_PARTITIONS_TO_TXN)
+            .toList());
 
     @FunctionalInterface
     interface Script {
@@ -47,32 +35,32 @@ record Case(String name, Set<Api> byRdma, Set<Api> onlyByRdma, List<String> fall
     }
 
     static Case of(String name, Script script) {
-        return new Case(name, EnumSet.noneOf(Api.class), EnumSet.noneOf(Api.class), List.of(), false, script);
+        return new Case(name, EnumSet.noneOf(ApiKeys.class), EnumSet.noneOf(ApiKeys.class), List.of(), false, script);
     }
 
-    Case byRdma(Api first, Api... rest) {
+    Case byRdma(ApiKeys first, ApiKeys... rest) {
         return new Case(name, EnumSet.of(first, rest), onlyByRdma, fallbacks, core, script);
     }
 
     /** It has Produce requests, and all are eligible. */
     Case producesByRdmaOnly() {
-        return onlyByRdma(Api.PRODUCE);
+        return onlyByRdma(ApiKeys.PRODUCE);
     }
 
     /** It has Fetch requests, and all are eligible. */
     Case fetchesByRdmaOnly() {
-        return onlyByRdma(Api.FETCH);
+        return onlyByRdma(ApiKeys.FETCH);
     }
 
-    private Case onlyByRdma(Api api) {
+    private Case onlyByRdma(ApiKeys api) {
         return onlyByRdma(EnumSet.of(api));
     }
 
     /** It has requests of these APIs, and all are eligible. */
-    Case onlyByRdma(Set<Api> apis) {
-        Set<Api> some = EnumSet.copyOf(apis);
+    Case onlyByRdma(Set<ApiKeys> apis) {
+        Set<ApiKeys> some = EnumSet.copyOf(apis);
         some.addAll(byRdma);
-        Set<Api> only = EnumSet.copyOf(apis);
+        Set<ApiKeys> only = EnumSet.copyOf(apis);
         only.addAll(onlyByRdma);
         return new Case(name, some, only, fallbacks, core, script);
     }

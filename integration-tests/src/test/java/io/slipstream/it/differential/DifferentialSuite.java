@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
@@ -137,12 +138,12 @@ abstract class DifferentialSuite {
     }
 
     private static void verifyPaths(Case example, Arm arm, RequestCounts counts) {
-        for (Case.Api api : example.byRdma()) {
+        for (ApiKeys api : example.byRdma()) {
             assertThat(counts.byRdma(api))
                     .as("%s requests by RDMA in '%s'; all fallbacks so far:%s", api, example, arm.fallbacks())
                     .isPositive();
         }
-        for (Case.Api api : example.onlyByRdma()) {
+        for (ApiKeys api : example.onlyByRdma()) {
             assertThat(counts.byTcp(api))
                     .as("%s requests by TCP in '%s'; all fallbacks so far:%s", api, example, arm.fallbacks())
                     .isZero();

@@ -13,6 +13,7 @@ import io.slipstream.process.Patience;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
  * Moves a connection onto the fast path before a script uses it. Session binding runs concurrently with the first
@@ -53,7 +54,7 @@ final class FastPathWarmup {
                     exchange(client);
                     last[0] = RequestCounts.read(arm);
                     RequestCounts byRdma = last[0].minus(before);
-                    return byRdma.byRdma(Case.Api.PRODUCE) > 0 && byRdma.byRdma(Case.Api.FETCH) > 0;
+                    return byRdma.byRdma(ApiKeys.PRODUCE) > 0 && byRdma.byRdma(ApiKeys.FETCH) > 0;
                 });
         return last[0].minus(atFirst);
     }

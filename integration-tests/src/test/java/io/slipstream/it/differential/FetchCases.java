@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.differential;
 
-import static io.slipstream.it.differential.Case.Api.FETCH;
-import static io.slipstream.it.differential.Case.Api.PRODUCE;
+import static org.apache.kafka.common.protocol.ApiKeys.FETCH;
+import static org.apache.kafka.common.protocol.ApiKeys.PRODUCE;
 
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.FetchRequests;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.differential;
 
-import static io.slipstream.it.differential.Case.Api.FETCH;
+import static org.apache.kafka.common.protocol.ApiKeys.FETCH;
 
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.RawClient;

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
 /** Malformed record batches: the broker's own error, and no trace in the log. */
@@ -41,7 +42,7 @@ final class MalformedProduceCases {
 
     /** Good, bad, bad next to good, good again: checks the errors, and that the log contains only the good ones. */
     private static Case malformed(String name, Function<MemoryRecords, MemoryRecords> spoil) {
-        return Case.of("produce-" + name, arm -> script(arm, spoil)).byRdma(Case.Api.PRODUCE, Case.Api.FETCH);
+        return Case.of("produce-" + name, arm -> script(arm, spoil)).byRdma(ApiKeys.PRODUCE, ApiKeys.FETCH);
     }
 
     private static void script(ArmContext arm, Function<MemoryRecords, MemoryRecords> spoil) throws IOException {

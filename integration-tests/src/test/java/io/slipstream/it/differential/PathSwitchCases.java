@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.differential;
 
-import static io.slipstream.it.differential.Case.Api.PRODUCE;
+import static org.apache.kafka.common.protocol.ApiKeys.PRODUCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.harness.raw.RawClient;

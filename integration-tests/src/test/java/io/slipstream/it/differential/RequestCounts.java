@@ -5,9 +5,10 @@ import io.slipstream.process.MetricSamples;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.LongBinaryOperator;
+import org.apache.kafka.common.protocol.ApiKeys;
 
 /** Requests by RDMA and by TCP of each API: one reading of the proxy's counters, or a difference. */
-record RequestCounts(Map<Case.Api, Long> rdma, Map<Case.Api, Long> tcp) {
+record RequestCounts(Map<ApiKeys, Long> rdma, Map<ApiKeys, Long> tcp) {
     static final RequestCounts NONE = new RequestCounts(Map.of(), Map.of());
 
     /** All 0 without a proxy or with RDMA off. */
@@ -19,10 +20,10 @@ record RequestCounts(Map<Case.Api, Long> rdma, Map<Case.Api, Long> tcp) {
         return new RequestCounts(answered(metrics, "rdma"), answered(metrics, "tcp"));
     }
 
-    private static Map<Case.Api, Long> answered(MetricSamples metrics, String path) {
-        Map<Case.Api, Long> counts = new EnumMap<>(Case.Api.class);
-        for (Case.Api api : Case.Api.values()) {
-            counts.put(api, metrics.count("slipstream_requests_total", "api", api.label(), "path", path));
+    private static Map<ApiKeys, Long> answered(MetricSamples metrics, String path) {
+        Map<ApiKeys, Long> counts = new EnumMap<>(ApiKeys.class);
+        for (ApiKeys api : ApiKeys.values()) {
+            counts.put(api, metrics.count("slipstream_requests_total", "api", api.name(), "path", path));
         }
         return counts;
     }
@@ -36,20 +37,20 @@ record RequestCounts(Map<Case.Api, Long> rdma, Map<Case.Api, Long> tcp) {
     }
 
     private RequestCounts with(RequestCounts other, LongBinaryOperator operator) {
-        Map<Case.Api, Long> both = new EnumMap<>(Case.Api.class);
-        Map<Case.Api, Long> bothTcp = new EnumMap<>(Case.Api.class);
-        for (Case.Api api : Case.Api.values()) {
+        Map<ApiKeys, Long> both = new EnumMap<>(ApiKeys.class);
+        Map<ApiKeys, Long> bothTcp = new EnumMap<>(ApiKeys.class);
+        for (ApiKeys api : ApiKeys.values()) {
             both.put(api, operator.applyAsLong(byRdma(api), other.byRdma(api)));
             bothTcp.put(api, operator.applyAsLong(byTcp(api), other.byTcp(api)));
         }
         return new RequestCounts(both, bothTcp);
     }
 
-    long byRdma(Case.Api api) {
+    long byRdma(ApiKeys api) {
         return rdma.getOrDefault(api, 0L);
     }
 
-    long byTcp(Case.Api api) {
+    long byTcp(ApiKeys api) {
         return tcp.getOrDefault(api, 0L);
     }
 }

@@ -14,6 +14,7 @@ import org.apache.kafka.common.message.AddPartitionsToTxnResponseData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
 import org.apache.kafka.common.message.ProduceResponseData;
@@ -44,6 +45,10 @@ final class ResponseText {
         }
         if (response.body() instanceof AddPartitionsToTxnResponseData added) {
             return sorted(added.resultsByTopicV3AndBelow(), normalize) + added.throttleTimeMs();
+        }
+        if (response.body() instanceof JoinGroupResponseData joined) {
+            String members = sorted(joined.members(), normalize);
+            return joined.setMembers(List.of()) + members;
         }
         return response.body().toString();
     }

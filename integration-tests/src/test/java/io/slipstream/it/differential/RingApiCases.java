@@ -1,34 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.differential;
 
-import static io.slipstream.it.differential.Case.Api.LIST_OFFSETS;
-import static io.slipstream.it.differential.Case.Api.OFFSET_FOR_LEADER_EPOCH;
+import static org.apache.kafka.common.protocol.ApiKeys.DESCRIBE_ACLS;
+import static org.apache.kafka.common.protocol.ApiKeys.DESCRIBE_CLUSTER;
+import static org.apache.kafka.common.protocol.ApiKeys.DESCRIBE_LOG_DIRS;
+import static org.apache.kafka.common.protocol.ApiKeys.DESCRIBE_TOPIC_PARTITIONS;
+import static org.apache.kafka.common.protocol.ApiKeys.FIND_COORDINATOR;
+import static org.apache.kafka.common.protocol.ApiKeys.GET_TELEMETRY_SUBSCRIPTIONS;
+import static org.apache.kafka.common.protocol.ApiKeys.LIST_CONFIG_RESOURCES;
+import static org.apache.kafka.common.protocol.ApiKeys.LIST_GROUPS;
+import static org.apache.kafka.common.protocol.ApiKeys.LIST_OFFSETS;
+import static org.apache.kafka.common.protocol.ApiKeys.LIST_TRANSACTIONS;
+import static org.apache.kafka.common.protocol.ApiKeys.METADATA;
+import static org.apache.kafka.common.protocol.ApiKeys.OFFSET_FOR_LEADER_EPOCH;
+import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawResponse;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.Patience;
 import io.slipstream.protocol.ring.RingApis;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import org.apache.kafka.common.message.DescribeAclsRequestData;
+import org.apache.kafka.common.message.DescribeClusterRequestData;
+import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData;
+import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData.TopicRequest;
+import org.apache.kafka.common.message.FindCoordinatorRequestData;
+import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
+import org.apache.kafka.common.message.MetadataRequestData;
+import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderTopic;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.requests.ListOffsetsRequest;
 
-/** The APIs of the request ring beside Produce: empty requests of every version, and reads of offsets and epochs. */
+/**
+ * The APIs of the request ring beside Produce: empty requests of every version, reads of offsets and epochs, and
+ * answers that name brokers.
+ */
 final class RingApiCases {
+    private static final Duration PATIENCE = Patience.ofSeconds(20);
+    /** Answers about everything that the broker has, which differs from arm to arm, or with random parts. */
+    private static final Set<ApiKeys> VARYING = EnumSet.of(
+            METADATA,
+            LIST_GROUPS,
+            DESCRIBE_LOG_DIRS,
+            DESCRIBE_TOPIC_PARTITIONS,
+            LIST_TRANSACTIONS,
+            LIST_CONFIG_RESOURCES,
+            GET_TELEMETRY_SUBSCRIPTIONS);
+
     private RingApiCases() {}
 
     static List<Case> all() {
         return List.of(
-                Case.of("ring-empty-requests", RingApiCases::empty).onlyByRdma(Case.Api.OF_RING),
+                Case.of("ring-empty-requests", RingApiCases::empty).onlyByRdma(Case.OF_RING),
+                Case.of("ring-names-of-brokers", RingApiCases::brokers)
+                        .onlyByRdma(EnumSet.of(METADATA, FIND_COORDINATOR, DESCRIBE_CLUSTER, DESCRIBE_TOPIC_PARTITIONS))
+                        .inCore(),
                 Case.of("ring-offsets", RingApiCases::offsets)
                         .onlyByRdma(EnumSet.of(LIST_OFFSETS))
                         .inCore(),
@@ -37,17 +78,17 @@ final class RingApiCases {
     }
 
     /**
-     * A request with the default of each field, which a broker refuses, or answers with as little. Fails for an API
-     * whose path no case states. The default of Produce has no answer.
+     * A request with the default of each field, which a broker refuses, or answers with as little. The default of
+     * Produce has no answer.
      */
     private static void empty(ArmContext arm) throws IOException {
         RawClient client = arm.connect();
+        awaitCoordinators(client);
         for (ApiKeys api : ApiKeys.values()) {
             for (short version = api.oldestVersion(); version <= api.latestVersion(); version++) {
                 if (api != ApiKeys.PRODUCE && RingApis.carries(api.id, version)) {
-                    Case.Api.valueOf(api.name());
-                    RequestFrame frame = RequestFrame.of(version, api.messageType.newRequest());
-                    if (!isAnswered(arm, client, api + " v" + version, frame)) {
+                    RequestFrame frame = RequestFrame.of(version, least(api));
+                    if (!isAnswered(arm, client, api, version, frame)) {
                         client = arm.connect();
                     }
                 }
@@ -55,12 +96,43 @@ final class RingApiCases {
         }
     }
 
+    /** The first request for one creates its topic. */
+    private static void awaitCoordinators(RawClient client) {
+        for (byte type = 0; type <= 1; type++) {
+            FindCoordinatorRequestData find =
+                    new FindCoordinatorRequestData().setKey("key").setKeyType(type);
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> client.call(3, find, FindCoordinatorResponseData.class)
+                                    .errorCode()
+                            == 0);
+        }
+    }
+
+    private static ApiMessage least(ApiKeys api) {
+        if (api == DESCRIBE_ACLS) {
+            byte any = 1;
+            return new DescribeAclsRequestData()
+                    .setResourceTypeFilter(any)
+                    .setPatternTypeFilter(any)
+                    .setOperation(any)
+                    .setPermissionType(any);
+        }
+        return api.messageType.newRequest();
+    }
+
     /** Notes the answer, or that the connection was closed. */
-    private static boolean isAnswered(ArmContext arm, RawClient client, String label, RequestFrame frame)
+    private static boolean isAnswered(ArmContext arm, RawClient client, ApiKeys api, short version, RequestFrame frame)
             throws IOException {
+        String label = api + " v" + version;
         client.send(frame);
         try {
-            arm.transcript().note(label, client.receive());
+            RawResponse answer = client.receive();
+            if (VARYING.contains(api)) {
+                arm.note(label, answer.body().getClass());
+            } else {
+                arm.transcript().note(label, answer);
+            }
             return true;
         } catch (EOFException | SocketException closed) {
             arm.note(label, "connection closed");
@@ -68,6 +140,42 @@ final class RingApiCases {
         } catch (IOException e) {
             throw new IOException(label, e);
         }
+    }
+
+    /** The proxy puts its own addresses into these answers. */
+    private static void brokers(ArmContext arm) throws IOException {
+        TopicRef topic = arm.topic("t", 3);
+        TopicRef missing = arm.missingTopic("missing");
+        RawClient client = arm.connect();
+        for (short version = 0; version <= METADATA.latestVersion(); version++) {
+            MetadataRequestData metadata = new MetadataRequestData();
+            metadata.topics().add(new MetadataRequestTopic().setName(topic.name()));
+            if (version >= 4) {
+                // Older versions create it.
+                metadata.topics().add(new MetadataRequestTopic().setName(missing.name()));
+                metadata.setAllowAutoTopicCreation(false);
+            }
+            arm.call(client, "metadata v" + version, RequestFrame.of(version, metadata));
+        }
+        awaitCoordinators(client);
+        for (short version = 0; version <= FIND_COORDINATOR.latestVersion(); version++) {
+            for (byte type = 0; type <= (version == 0 ? 0 : 2); type++) {
+                FindCoordinatorRequestData find = new FindCoordinatorRequestData().setKeyType(type);
+                if (version < 4) {
+                    find.setKey("key-of-" + type);
+                } else {
+                    find.setCoordinatorKeys(List.of("key-of-" + type, ""));
+                }
+                arm.call(client, "coordinator " + type + " v" + version, RequestFrame.of(version, find));
+            }
+        }
+        for (short version = 0; version <= DESCRIBE_CLUSTER.latestVersion(); version++) {
+            arm.call(client, "cluster v" + version, RequestFrame.of(version, new DescribeClusterRequestData()));
+        }
+        DescribeTopicPartitionsRequestData partitions = new DescribeTopicPartitionsRequestData()
+                .setTopics(List.of(new TopicRequest().setName(topic.name())))
+                .setResponsePartitionLimit(2);
+        arm.call(client, "partitions", RequestFrame.of((short) 0, partitions));
     }
 
     private static void offsets(ArmContext arm) throws IOException {

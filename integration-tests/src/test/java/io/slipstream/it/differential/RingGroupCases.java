@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.differential;
 
-import static io.slipstream.it.differential.Case.Api.CONSUMER_GROUP_HEARTBEAT;
-import static io.slipstream.it.differential.Case.Api.HEARTBEAT;
-import static io.slipstream.it.differential.Case.Api.LEAVE_GROUP;
-import static io.slipstream.it.differential.Case.Api.OFFSET_COMMIT;
-import static io.slipstream.it.differential.Case.Api.OFFSET_FETCH;
+import static org.apache.kafka.common.protocol.ApiKeys.CONSUMER_GROUP_HEARTBEAT;
+import static org.apache.kafka.common.protocol.ApiKeys.HEARTBEAT;
+import static org.apache.kafka.common.protocol.ApiKeys.JOIN_GROUP;
+import static org.apache.kafka.common.protocol.ApiKeys.LEAVE_GROUP;
+import static org.apache.kafka.common.protocol.ApiKeys.OFFSET_COMMIT;
+import static org.apache.kafka.common.protocol.ApiKeys.OFFSET_FETCH;
+import static org.apache.kafka.common.protocol.ApiKeys.SYNC_GROUP;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.raw.RawClient;
@@ -22,6 +24,7 @@ import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData.JoinGroupRequestProtocol;
 import org.apache.kafka.common.message.JoinGroupResponseData;
@@ -53,6 +56,9 @@ final class RingGroupCases {
                         .inCore(),
                 Case.of("ring-consumer-group", RingGroupCases::consumer)
                         .onlyByRdma(EnumSet.of(CONSUMER_GROUP_HEARTBEAT, OFFSET_COMMIT)),
+                Case.of("ring-joins", RingGroupCases::joins)
+                        .onlyByRdma(EnumSet.of(JOIN_GROUP, SYNC_GROUP))
+                        .inCore(),
                 Case.of("ring-answer-too-large", RingGroupCases::tooLarge)
                         .byRdma(OFFSET_FETCH)
                         .fallsBackFor("frame_too_large"));
@@ -101,15 +107,7 @@ final class RingGroupCases {
         JoinGroupResponseData joined = join(client, group);
         String member = joined.memberId();
         arm.transcript().alias(member, "member");
-        client.call(
-                (short) 3,
-                new SyncGroupRequestData()
-                        .setGroupId(group)
-                        .setGenerationId(joined.generationId())
-                        .setMemberId(member)
-                        .setAssignments(List.of(new SyncGroupRequestAssignment()
-                                .setMemberId(member)
-                                .setAssignment("all".getBytes(StandardCharsets.US_ASCII)))));
+        client.call((short) 3, syncing(group, joined.generationId(), member, member));
         for (short version = 0; version <= 4; version++) {
             for (String name : List.of(member, "nobody")) {
                 for (int generation : new int[] {joined.generationId(), 99}) {
@@ -142,18 +140,87 @@ final class RingGroupCases {
         arm.call(client, "leaves again", leave((short) 0, group, member));
     }
 
-    /** Returns the answer of the coordinator once it is loaded. */
-    private static JoinGroupResponseData join(RawClient client, String group) {
-        JoinGroupResponseData[] joined = {null};
+    /** Two members of a classic group in every version: the first one leads, the second one waits for it twice. */
+    private static void joins(ArmContext arm) throws IOException {
+        TopicRef topic = arm.topic("t", 2);
+        RawClient leader = arm.connect();
+        RawClient follower = arm.connect();
+        for (short version = 4; version <= JOIN_GROUP.latestVersion(); version++) {
+            short sync = (short) (version - 4);
+            String v = " v" + version;
+            String group = "group" + version + "-of-" + topic.name();
+            String first = newMember(arm, leader, version, group, "first");
+            arm.call(leader, "first joins" + v, RequestFrame.of(version, joining(group, first)));
+            arm.call(leader, "first alone" + v, RequestFrame.of(sync, syncing(group, 1, first, first)));
+            arm.call(leader, "wrong generation" + v, RequestFrame.of(sync, syncing(group, 7, first)));
+            arm.call(leader, "nobody" + v, RequestFrame.of(sync, syncing(group, 1, "nobody")));
+            arm.call(leader, "nobody joins" + v, RequestFrame.of(version, joining(group, "nobody")));
+
+            String second = newMember(arm, follower, version, group, "second");
+            follower.send(RequestFrame.of(version, joining(group, second)));
+            HeartbeatRequestData beat = new HeartbeatRequestData()
+                    .setGroupId(group)
+                    .setMemberId(first)
+                    .setGenerationId(1);
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(() ->
+                            leader.call(4, beat, HeartbeatResponseData.class).errorCode()
+                                    == Errors.REBALANCE_IN_PROGRESS.code());
+            arm.call(leader, "first joins again" + v, RequestFrame.of(version, joining(group, first)));
+            arm.transcript().note("second joins" + v, follower.receive());
+            follower.send(RequestFrame.of(sync, syncing(group, 2, second)));
+            arm.call(leader, "first of two" + v, RequestFrame.of(sync, syncing(group, 2, first, first, second)));
+            arm.transcript().note("second of two" + v, follower.receive());
+        }
+    }
+
+    /** Returns the id that the coordinator gives to a new member, once it is loaded. */
+    private static String newMember(ArmContext arm, RawClient client, short version, String group, String name) {
+        JoinGroupResponseData[] answer = {null};
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
+            findCoordinator(client, group);
+            answer[0] = client.call(version, joining(group, ""), JoinGroupResponseData.class);
+            return answer[0].errorCode() == Errors.MEMBER_ID_REQUIRED.code();
+        });
+        arm.transcript().alias(answer[0].memberId(), name);
+        return answer[0].memberId();
+    }
+
+    private static JoinGroupRequestData joining(String group, String member) {
         JoinGroupRequestData request = new JoinGroupRequestData()
                 .setGroupId(group)
+                .setMemberId(member)
                 .setProtocolType("consumer")
                 .setSessionTimeoutMs(30_000)
                 .setRebalanceTimeoutMs(30_000);
         request.protocols().add(new JoinGroupRequestProtocol().setName("range").setMetadata(new byte[8]));
+        return request;
+    }
+
+    /** @param assigned members to which the leader assigns */
+    private static SyncGroupRequestData syncing(String group, int generation, String member, String... assigned) {
+        SyncGroupRequestData request = new SyncGroupRequestData()
+                .setGroupId(group)
+                .setGenerationId(generation)
+                .setMemberId(member)
+                .setProtocolType("consumer")
+                .setProtocolName("range");
+        for (String each : assigned) {
+            request.assignments()
+                    .add(new SyncGroupRequestAssignment()
+                            .setMemberId(each)
+                            .setAssignment(("all of " + assigned.length).getBytes(StandardCharsets.US_ASCII)));
+        }
+        return request;
+    }
+
+    /** Returns the answer of the coordinator once it is loaded. */
+    private static JoinGroupResponseData join(RawClient client, String group) {
+        JoinGroupResponseData[] joined = {null};
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
             findCoordinator(client, group);
-            joined[0] = client.call(3, request, JoinGroupResponseData.class);
+            joined[0] = client.call(3, joining(group, ""), JoinGroupResponseData.class);
             return joined[0].errorCode() == Errors.NONE.code();
         });
         return joined[0];

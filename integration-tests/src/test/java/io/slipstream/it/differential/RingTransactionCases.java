@@ -16,6 +16,7 @@ import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData.TxnOffsetCommitRequestPartition;
 import org.apache.kafka.common.message.TxnOffsetCommitRequestData.TxnOffsetCommitRequestTopic;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 
 /** The requests of a transaction beside Produce, at each version: by its producer, and by a fenced or unknown one. */
@@ -25,13 +26,13 @@ final class RingTransactionCases {
     static List<Case> all() {
         return List.of(
                 Case.of("ring-producer-ids", RingTransactionCases::producerIds)
-                        .onlyByRdma(EnumSet.of(Case.Api.INIT_PRODUCER_ID)),
+                        .onlyByRdma(EnumSet.of(ApiKeys.INIT_PRODUCER_ID)),
                 Case.of("ring-transaction", RingTransactionCases::transaction)
                         .onlyByRdma(EnumSet.of(
-                                Case.Api.ADD_PARTITIONS_TO_TXN,
-                                Case.Api.ADD_OFFSETS_TO_TXN,
-                                Case.Api.TXN_OFFSET_COMMIT,
-                                Case.Api.END_TXN))
+                                ApiKeys.ADD_PARTITIONS_TO_TXN,
+                                ApiKeys.ADD_OFFSETS_TO_TXN,
+                                ApiKeys.TXN_OFFSET_COMMIT,
+                                ApiKeys.END_TXN))
                         .inCore());
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
+import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
  * The view of read_uncommitted and read_committed on open, committed and aborted transactions. For refusals, see {@link
@@ -45,7 +46,7 @@ final class TransactionCases {
                         .fetchesByRdmaOnly()
                         .inCore(),
                 Case.of("last-stable-offset-beside-transactions", TransactionCases::lastStableOffset)
-                        .byRdma(Case.Api.FETCH)
+                        .byRdma(ApiKeys.FETCH)
                         .producesByRdmaOnly()
                         .inCore(),
                 Case.of("read-committed-without-transactions", TransactionCases::none)

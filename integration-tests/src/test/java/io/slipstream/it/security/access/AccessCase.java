@@ -11,7 +11,7 @@ import java.io.IOException;
  * @param user null: anonymous, a super user of these brokers
  * @param expected text that the answer must contain, besides being equal on all paths; detects a broker that allows or
  * refuses everything
- * @param rdmaApi PRODUCE or FETCH, which must go by RDMA if it is on; null for either path
+ * @param rdmaApi API of which a request must go by RDMA if it is on; null for either path
  */
 record AccessCase(
         String operation, SecureListener listener, String user, Script script, String expected, String rdmaApi) {

@@ -24,6 +24,14 @@ import static io.slipstream.it.security.access.Resources.Topic.PREFIXED;
 import static io.slipstream.it.security.access.Resources.Topic.READABLE;
 import static io.slipstream.it.security.access.Resources.Topic.WRITABLE;
 import static io.slipstream.it.security.access.Resources.Topic.WRITE_DENIED;
+import static io.slipstream.it.security.access.RingOperations.changeConfiguration;
+import static io.slipstream.it.security.access.RingOperations.commit;
+import static io.slipstream.it.security.access.RingOperations.createTopic;
+import static io.slipstream.it.security.access.RingOperations.describeAcls;
+import static io.slipstream.it.security.access.RingOperations.describeGroup;
+import static io.slipstream.it.security.access.RingOperations.fetchCommittedOffset;
+import static io.slipstream.it.security.access.RingOperations.findCoordinator;
+import static io.slipstream.it.security.access.RingOperations.joinGroup;
 
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.secured.SecureBroker;
@@ -44,12 +52,12 @@ final class AccessTable {
 
     private AccessTable() {}
 
-    /** @param rdmaApi API that goes by RDMA if permitted; a Produce does so even if refused */
+    /** @param rdmaApi API that goes by RDMA; a Fetch only if it is permitted */
     private record Row(
             String operation, AccessCase.Script script, String superUser, String alice, String bob, String rdmaApi) {
         AccessCase of(SecureListener listener, String user) {
             String expected = user == null ? superUser : user.equals(SecureBroker.ALICE) ? alice : bob;
-            boolean isServed = expected.equals(YES) || "PRODUCE".equals(rdmaApi);
+            boolean isServed = expected.equals(YES) || !"FETCH".equals(rdmaApi);
             return new AccessCase(operation, listener, user, script, expected, isServed ? rdmaApi : null);
         }
     }
@@ -114,10 +122,26 @@ final class AccessTable {
             reads("wait for records without an ACL", fetchAtTheEnd(CLOSED), YES, NO, NO),
             new Row("read a missing topic", fetchMissing(12), "UNKNOWN_TOPIC", NO, NO, null),
             new Row("read a missing topic id", fetchMissing(17), "UNKNOWN_TOPIC_ID", "ID", "ID", null),
-            new Row("list offsets", listOffsets(DESCRIBED), "errorCode=0", "errorCode=0", "errorCode=0", null),
-            new Row("list offsets without an ACL", listOffsets(CLOSED), "errorCode=0", "=29", "=29", null),
-            new Row("describe a topic", metadata(DESCRIBED), "errorCode=0", "errorCode=0", "errorCode=0", null),
-            new Row("describe a topic without an ACL", metadata(CLOSED), "errorCode=0", "=29", "=29", null));
+            asks("list offsets", listOffsets(DESCRIBED), "=0", "=0", "=0", "LIST_OFFSETS"),
+            asks("list offsets without an ACL", listOffsets(CLOSED), "=0", "=29", "=29", "LIST_OFFSETS"),
+            asks("describe a topic", metadata(DESCRIBED), "=0", "=0", "=0", "METADATA"),
+            asks("describe a topic without an ACL", metadata(CLOSED), "=0", "=29", "=29", "METADATA"),
+            asks("find Alice's group", findCoordinator(), "=0", "=0", "=30", "FIND_COORDINATOR"),
+            asks("join Alice's group", joinGroup(), "=79", "=79", "=30", "JOIN_GROUP"),
+            asks("commit for Alice's group", commit(READABLE), "=0", "=0", "=30", "OFFSET_COMMIT"),
+            asks("commit for a closed topic", commit(CLOSED), "=0", "=29", "=30", "OFFSET_COMMIT"),
+            asks("read offsets", fetchCommittedOffset(READABLE), "=0", "=0", "=30", "OFFSET_FETCH"),
+            asks("describe Alice's group", describeGroup(), "=0", "=0", "=30", "DESCRIBE_GROUPS"),
+            asks("create a topic", createTopic(), "=0", "=29", "=29", "CREATE_TOPICS"),
+            asks("change a topic", changeConfiguration(OPEN), "=0", "=29", "=29", "INCREMENTAL_ALTER_CONFIGS"),
+            asks("describe ACLs", describeAcls(), "=0", "=31", "=31", "DESCRIBE_ACLS"));
+
+    /** The results are error codes. */
+    private static Row asks(
+            String operation, AccessCase.Script script, String superUser, String alice, String bob, String api) {
+        String code = "errorCode";
+        return new Row(operation, script, code + superUser, code + alice, code + bob, api);
+    }
 
     private static Row produces(
             String operation, AccessCase.Script script, String superUser, String alice, String bob) {

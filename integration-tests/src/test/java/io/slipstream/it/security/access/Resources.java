@@ -82,6 +82,7 @@ final class Resources {
             // A broker without one refuses foreign transactions for another reason.
             ProducerIds.of(superUser, "of-nobody");
             for (AccessPath path : AccessPath.values()) {
+                RingOperations.awaitCoordinator(superUser, transactionalId(stage, path));
                 Map<Topic, TopicRef> ofPath = new EnumMap<>(Topic.class);
                 for (Topic topic : Topic.values()) {
                     TopicRef created = raw.create(stage + '-' + path.label() + '-' + topic, 1);
@@ -90,6 +91,7 @@ final class Resources {
                     rules(rules, topic, created.name());
                 }
                 rules.add(rule(ResourceType.TRANSACTIONAL_ID, transactionalId(stage, path), ALICE, "*", ALL, ALLOW));
+                rules.add(rule(ResourceType.GROUP, transactionalId(stage, path), ALICE, "*", ALL, ALLOW));
                 resources.topics.put(path, ofPath);
             }
         }
@@ -170,7 +172,7 @@ final class Resources {
         return topics.get(path).get(topic);
     }
 
-    /** The only transactional id that any user (Alice) may use. */
+    /** The only transactional id, and the only group, that any user (Alice) may use. */
     static String transactionalId(String stage, AccessPath path) {
         return stage + '-' + path.label() + "-of-alice";
     }
