@@ -32,12 +32,7 @@ public final class RingApis {
         add(8, 2, 10, 8, OPENS); // OffsetCommit
         add(9, 1, 10, 6, OPENS | REPEATABLE); // OffsetFetch
         add(10, 0, 6, 3, REPEATABLE); // FindCoordinator
-        add(
-                11,
-                4,
-                9,
-                6,
-                OPENS | REPEATABLE | WAITS); // JoinGroup; a member without id cannot ask twice in older versions
+        add(11, 4, 9, 6, OPENS | REPEATABLE | WAITS); // JoinGroup; members of older versions have no id to ask twice
         add(12, 0, 4, 4, OPENS); // Heartbeat
         add(13, 0, 5, 4, OPENS); // LeaveGroup
         add(14, 0, 5, 4, OPENS | REPEATABLE | WAITS); // SyncGroup
