@@ -3,6 +3,7 @@ package io.slipstream.planted;
 
 import io.netty.buffer.ByteBuf;
 import io.slipstream.protocol.control.ControlResponse.ListAborted;
+import io.slipstream.proxy.spi.PendingRequest;
 import java.util.List;
 import net.bytebuddy.asm.Advice;
 
@@ -16,9 +17,9 @@ final class AnswerBugs {
         private OffsetShifted() {}
 
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(2) ByteBuf response) {
+        static void enter(@Advice.Argument(0) PendingRequest request, @Advice.Argument(2) ByteBuf response) {
             // In version 13: size, header, one topic with its id, one partition, error.
-            if (response != null && response.readableBytes() > 41) {
+            if (request.apiKey() == 0 && response != null && response.readableBytes() > 41) {
                 int at = response.readerIndex() + 33;
                 if (response.getLong(at) >= 0) {
                     response.setLong(at, response.getLong(at) + 1);
