@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** All suites, in the default order: those of the table of targets first. */
+/** All suites. */
 public final class Suites {
+    /** Those of a run without names, in their order: those of the table of targets first. */
     public static final List<Suite> ALL = List.of(
             WorkloadSuite.ROUND_TRIPS,
             WorkloadSuite.END_TO_END,
@@ -24,12 +26,17 @@ public final class Suites {
             new EventSuite(),
             new MixedSuite(),
             new ReplicationSuite(),
-            ToolSuite.JOBS,
-            WorkloadSuite.MEMBERS,
             new IdleSuite(),
             new TransportSuite());
 
+    /** Those that run by name only. */
+    private static final List<Suite> BY_NAME = List.of(ToolSuite.JOBS, WorkloadSuite.MEMBERS);
+
     private Suites() {}
+
+    private static Stream<Suite> every() {
+        return Stream.concat(ALL.stream(), BY_NAME.stream());
+    }
 
     /**
      * Returns the named suites in order, each once; all without names.
@@ -40,7 +47,7 @@ public final class Suites {
         if (names.isEmpty()) {
             return ALL;
         }
-        Map<String, Suite> byName = ALL.stream().collect(Collectors.toMap(Suite::name, suite -> suite));
+        Map<String, Suite> byName = every().collect(Collectors.toMap(Suite::name, suite -> suite));
         List<Suite> chosen = new ArrayList<>();
         for (String name : names) {
             Suite suite = byName.get(name);
@@ -54,6 +61,6 @@ public final class Suites {
     }
 
     static String names() {
-        return ALL.stream().map(Suite::name).collect(Collectors.joining(", "));
+        return every().map(Suite::name).collect(Collectors.joining(", "));
     }
 }
