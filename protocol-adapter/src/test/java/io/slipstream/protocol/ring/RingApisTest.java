@@ -53,7 +53,7 @@ class RingApisTest {
         assertThat(RingApis.carries((short) 999, (short) 0)).isFalse();
     }
 
-    /** What makes a connection, waits for records, or has an answer of any size after something was changed. */
+    /** They make a connection, wait for records, or have an answer of any size after they changed something. */
     @Test
     void shouldLeaveOnlyTheseApisToTcp() {
         assertThat(ofClients().stream().filter(api -> carried(api) == null))
