@@ -2,7 +2,6 @@
 package io.slipstream.bench.job;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -73,9 +72,13 @@ public final class Copier {
     }
 
     private static KafkaProducer<byte[], byte[]> producer(JobArguments job) {
-        Map<String, Object> settings = new HashMap<>();
-        settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, job.servers());
-        settings.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, job.id());
-        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        return new KafkaProducer<>(
+                Map.of(
+                        ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        job.servers(),
+                        ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                        job.id()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
     }
 }

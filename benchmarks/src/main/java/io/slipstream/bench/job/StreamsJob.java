@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench.job;
 
-import java.nio.file.Files;
+import io.slipstream.process.TempDirectory;
 import java.nio.file.Path;
 import java.util.Properties;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -24,8 +24,8 @@ public final class StreamsJob {
                     return value;
                 })
                 .to(job.to());
-        Path state = Files.createTempDirectory("ss-s");
-        try (KafkaStreams streams = new KafkaStreams(topology.build(), settings(job, state))) {
+        try (TempDirectory state = TempDirectory.create("ss-s");
+                KafkaStreams streams = new KafkaStreams(topology.build(), settings(job, state.path()))) {
             streams.start();
             watch.print("processed");
         }
