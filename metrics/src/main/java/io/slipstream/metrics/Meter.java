@@ -4,33 +4,28 @@ package io.slipstream.metrics;
 import java.util.List;
 
 /**
- * Every meter of the proxy and its transport. docs/metrics.md is generated from this catalogue. The first constructor
- * argument is the name on {@code /metrics}, the last ones are the labels. Label values come from closed sets (names of
- * Kafka APIs, enum constants), never from clients. {@link MeterRegistry} folds series beyond {@link
- * MeterRegistry#MAX_SERIES} into one labelled {@code other}.
+ * Every meter of the proxy and its transport. docs/metrics.md is generated from this catalogue. Label values come from
+ * closed sets (names of Kafka APIs, enum constants), never from clients. {@link MeterRegistry} folds series beyond
+ * {@link MeterRegistry#MAX_SERIES} into one labelled {@code other}.
  */
 public enum Meter implements MeterDefinition {
     REQUESTS(
-            "slipstream_requests_total",
             Kind.COUNTER,
             "Client requests that were answered or need no answer.",
             Label.open("api"),
             Label.of("path", "tcp", "rdma")),
     RECORDS(
-            "slipstream_records_total",
             Kind.COUNTER,
             "Records produced or fetched, counted from the batch headers.",
             Label.open("api"),
             Label.of("path", "tcp", "rdma")),
     BYTES(
-            "slipstream_bytes_total",
             Kind.COUNTER,
             "Bytes of Kafka frames without their size prefix. The direction is as seen from the client.",
             Label.open("api"),
             Label.of("path", "tcp", "rdma"),
             Label.of("direction", "request", "response")),
     FALLBACKS(
-            "slipstream_fallbacks_total",
             Kind.COUNTER,
             "Requests that could use RDMA and went over TCP, by reason.",
             Label.of(
@@ -53,25 +48,15 @@ public enum Meter implements MeterDefinition {
                     "limit",
                     "internal_error")),
     REQUEST_LATENCY(
-            "slipstream_request_latency_seconds",
             Kind.LATENCY,
             "Time from reading the last byte of a request to writing its response to the client's socket.",
             Label.open("api"),
             Label.of("path", "tcp", "rdma")),
-    REQUESTS_IN_FLIGHT("slipstream_requests_in_flight", Kind.GAUGE, "Requests read from clients and not yet answered."),
+    REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests read from clients and not yet answered."),
 
-    TRANSPORT_OPERATIONS(
-            "slipstream_transport_operations_total",
-            Kind.COUNTER,
-            "Work requests that completed successfully, by opcode.",
-            opcodes()),
-    TRANSPORT_BYTES(
-            "slipstream_transport_bytes_total",
-            Kind.COUNTER,
-            "Bytes moved by completed work requests, by opcode.",
-            opcodes()),
+    TRANSPORT_OPERATIONS(Kind.COUNTER, "Work requests that completed successfully, by opcode.", opcodes()),
+    TRANSPORT_BYTES(Kind.COUNTER, "Bytes moved by completed work requests, by opcode.", opcodes()),
     TRANSPORT_ERRORS(
-            "slipstream_transport_errors_total",
             Kind.COUNTER,
             "Work requests that completed with an error, by status.",
             Label.of(
@@ -84,57 +69,33 @@ public enum Meter implements MeterDefinition {
                     "retry_exc_err",
                     "rnr_retry_exc_err",
                     "general_err")),
-    TRANSPORT_IN_FLIGHT("slipstream_transport_in_flight", Kind.GAUGE, "Work requests posted and not yet completed."),
-    TRANSPORT_WAKEUPS(
-            "slipstream_transport_wakeups_total",
-            Kind.COUNTER,
-            "Events written to wake a sleeping peer. Always 0 where the hardware does this."),
+    TRANSPORT_IN_FLIGHT(Kind.GAUGE, "Work requests posted and not yet completed."),
+    TRANSPORT_WAKEUPS(Kind.COUNTER, "Events written to wake a sleeping peer. Always 0 where the hardware does this."),
     TRANSPORT_LATENCY(
-            "slipstream_transport_latency_seconds",
             Kind.LATENCY,
             "Time from posting to polled completion, of every read and of one write in 16, which returns ring "
                     + "space. For request, time from a request frame to the broker's reply.",
             Label.of("operation", "read", "request", "write")),
-    REGISTERED_BYTES("slipstream_registered_bytes", Kind.GAUGE, "Bytes of memory registered with the transport."),
-    READ_MEMORY_IN_USE(
-            "slipstream_read_memory_in_use_bytes",
-            Kind.GAUGE,
-            "Bytes of registered memory in use for records that are sent to clients."),
+    REGISTERED_BYTES(Kind.GAUGE, "Bytes of memory registered with the transport."),
+    READ_MEMORY_IN_USE_BYTES(Kind.GAUGE, "Bytes of registered memory in use for records that are sent to clients."),
 
     WAKEUP_LATENCY(
-            "slipstream_wakeup_latency_seconds",
             Kind.LATENCY,
             "Time from a wake-up by another thread until the event loop runs, on the path of completions and "
                     + "doorbells. Sampled once a second per event loop."),
 
-    CONNECTIONS(
-            "slipstream_connections",
-            Kind.GAUGE,
-            "Open TCP connections, by side.",
-            Label.of("side", "client", "upstream")),
+    CONNECTIONS(Kind.GAUGE, "Open TCP connections, by side.", Label.of("side", "client", "upstream")),
     CONNECTIONS_OPENED(
-            "slipstream_connections_opened_total",
-            Kind.COUNTER,
-            "TCP connections opened since start, by side.",
-            Label.of("side", "client", "upstream")),
-    MAX_CONNECTIONS(
-            "slipstream_max_connections", Kind.GAUGE, "Maximum number of client connections (max.connections)."),
+            Kind.COUNTER, "TCP connections opened since start, by side.", Label.of("side", "client", "upstream")),
+    MAX_CONNECTIONS(Kind.GAUGE, "Maximum number of client connections (max.connections)."),
     OUTBOUND_BYTES(
-            "slipstream_outbound_bytes",
             Kind.GAUGE,
             "Bytes of answers that the proxy holds: read by RDMA and not yet answered (read), in responses of brokers "
                     + "that are not yet whole (received), and waiting for clients' sockets (unsent).",
             Label.of("kind", "read", "received", "unsent")),
-    OUTBOUND_WAITS(
-            "slipstream_outbound_waits",
-            Kind.GAUGE,
-            "Responses of brokers that are not read because max.outbound.bytes are in use."),
-    MAX_OUTBOUND_BYTES(
-            "slipstream_max_outbound_bytes",
-            Kind.GAUGE,
-            "Maximum number of bytes of answers that the proxy holds (max.outbound.bytes)."),
+    OUTBOUND_WAITS(Kind.GAUGE, "Responses of brokers that are not read because max.outbound.bytes are in use."),
+    MAX_OUTBOUND_BYTES(Kind.GAUGE, "Maximum number of bytes of answers that the proxy holds (max.outbound.bytes)."),
     DISCONNECTS(
-            "slipstream_disconnects_total",
             Kind.COUNTER,
             "Client connections closed, by cause.",
             Label.of(
@@ -160,24 +121,16 @@ public enum Meter implements MeterDefinition {
                     "drained",
                     "drain_deadline",
                     "internal_error")),
-    READY("slipstream_ready", Kind.GAUGE, "1 if the proxy serves clients, like /readyz, else 0."),
-    LISTENERS("slipstream_listeners", Kind.GAUGE, "Bound listener ports, including the bootstrap port."),
-    BROKERS("slipstream_brokers", Kind.GAUGE, "Brokers known to the proxy."),
-    BROKERS_UNSERVED(
-            "slipstream_brokers_unserved",
-            Kind.GAUGE,
-            "Known brokers whose port the proxy cannot open. Clients are not told of them."),
+    READY(Kind.GAUGE, "1 if the proxy serves clients, like /readyz, else 0."),
+    LISTENERS(Kind.GAUGE, "Bound listener ports, including the bootstrap port."),
+    BROKERS(Kind.GAUGE, "Brokers known to the proxy."),
+    BROKERS_UNSERVED(Kind.GAUGE, "Known brokers whose port the proxy cannot open. Clients are not told of them."),
 
     RDMA_DEVICE(
-            "slipstream_rdma_device",
-            Kind.GAUGE,
-            "1 for each open device, by provider and name.",
-            Label.open("provider"),
-            Label.open("device")),
-    RDMA_ENABLED("slipstream_rdma_enabled", Kind.GAUGE, "1 if the run-time switch allows RDMA, else 0."),
-    LINKS_UP("slipstream_links_up", Kind.GAUGE, "Links (a queue pair with rings and slots) that carry traffic."),
+            Kind.GAUGE, "1 for each open device, by provider and name.", Label.open("provider"), Label.open("device")),
+    RDMA_ENABLED(Kind.GAUGE, "1 if the run-time switch allows RDMA, else 0."),
+    LINKS_UP(Kind.GAUGE, "Links (a queue pair with rings and slots) that carry traffic."),
     LINK_FAILURES(
-            "slipstream_link_failures_total",
             Kind.COUNTER,
             "Links that broke or could not be set up, by cause.",
             Label.of(
@@ -191,15 +144,13 @@ public enum Meter implements MeterDefinition {
                     "protocol",
                     "closed",
                     "internal_error")),
-    SESSIONS_BOUND("slipstream_sessions_bound", Kind.GAUGE, "Client connections whose session is bound for RDMA."),
+    SESSIONS_BOUND(Kind.GAUGE, "Client connections whose session is bound for RDMA."),
     GRANTS_GRANTED(
-            "slipstream_grants_granted_total",
             Kind.COUNTER,
             "Grants received from brokers: sessions of client connections (session), and reads of a partition "
                     + "from an offset (read).",
             Label.of("kind", "session", "read")),
     GRANTS_REFUSED(
-            "slipstream_grants_refused_total",
             Kind.COUNTER,
             "Grants that brokers refused, by reason. docs/protocol.md explains the reasons.",
             Label.of("kind", "session", "read"),
@@ -214,64 +165,38 @@ public enum Meter implements MeterDefinition {
                     "inert",
                     "internal",
                     "not_authenticated")),
-    GRANTS_REVOKED(
-            "slipstream_grants_revoked_total",
-            Kind.COUNTER,
-            "Grants that brokers revoked while this proxy used them.",
-            Label.of("kind", "read")),
+    GRANTS_REVOKED(Kind.COUNTER, "Grants that brokers revoked while this proxy used them.", Label.of("kind", "read")),
     GRANTS_EXPIRED(
-            "slipstream_grants_expired_total",
-            Kind.COUNTER,
-            "Read grants that expired because the broker's heartbeat stopped for the length of a lease."),
+            Kind.COUNTER, "Read grants that expired because the broker's heartbeat stopped for the length of a lease."),
     FENCES(
-            "slipstream_fences_total",
             Kind.COUNTER,
             "Queue pairs moved to error at the end of a link, before its requests take another path: drained, or "
                     + "abandoned because the device did not flush in time.",
             Label.of("outcome", "drained", "abandoned")),
     CREDITS_EXHAUSTED(
-            "slipstream_credits_exhausted_total",
             Kind.COUNTER,
             "Requests that found no credit or no room in their link's ring. They waited, or went over TCP because"
                     + " they waited too long or could not wait (fell_back).",
             Label.of("outcome", "waited", "fell_back")),
-    PRODUCE_BYTES(
-            "slipstream_produce_bytes_total",
-            Kind.COUNTER,
-            "Bytes of Produce requests written into request rings by RDMA."),
-    GRANTS("slipstream_grants", Kind.GAUGE, "Partitions that this proxy may read by RDMA now."),
-    RING_BYTES_IN_USE(
-            "slipstream_ring_bytes_in_use", Kind.GAUGE, "Bytes of request rings in use: written and not yet released."),
+    PRODUCE_BYTES(Kind.COUNTER, "Bytes of Produce requests written into request rings by RDMA."),
+    GRANTS(Kind.GAUGE, "Partitions that this proxy may read by RDMA now."),
+    RING_BYTES_IN_USE(Kind.GAUGE, "Bytes of request rings in use: written and not yet released."),
     PREFETCHED_BYTES(
-            "slipstream_prefetched_bytes",
             Kind.GAUGE,
             "Bytes read ahead for consumers and not yet delivered, or kept for other consumers of the same "
                     + "partition."),
-    SHARED_READ_BYTES(
-            "slipstream_shared_read_bytes_total",
-            Kind.COUNTER,
-            "Bytes of records served to consumers from an earlier read for another consumer."),
-    SLOT_RETRIES(
-            "slipstream_slot_retries_total",
-            Kind.COUNTER,
-            "Slot reads repeated because the slot changed during the read."),
-    FETCH_SESSIONS("slipstream_fetch_sessions", Kind.GAUGE, "Fetch sessions (KIP-227) held by the proxy."),
-    FETCH_WAITS("slipstream_fetch_waits", Kind.GAUGE, "Fetch requests that wait in the proxy for data."),
+    SHARED_READ_BYTES(Kind.COUNTER, "Bytes of records served to consumers from an earlier read for another consumer."),
+    SLOT_RETRIES(Kind.COUNTER, "Slot reads repeated because the slot changed during the read."),
+    FETCH_SESSIONS(Kind.GAUGE, "Fetch sessions (KIP-227) held by the proxy."),
+    FETCH_WAITS(Kind.GAUGE, "Fetch requests that wait in the proxy for data."),
 
-    BUILD_INFO(
-            "slipstream_build_info",
-            Kind.GAUGE,
-            "Always 1. The labels name the build.",
-            Label.open("version"),
-            Label.open("revision"));
+    BUILD_INFO(Kind.GAUGE, "Always 1. The labels name the build.", Label.open("version"), Label.open("revision"));
 
-    private final String id;
     private final Kind kind;
     private final String doc;
     private final List<Label> labels;
 
-    Meter(String id, Kind kind, String doc, Label... labels) {
-        this.id = id;
+    Meter(Kind kind, String doc, Label... labels) {
         this.kind = kind;
         this.doc = doc;
         this.labels = List.of(labels);
@@ -291,8 +216,8 @@ public enum Meter implements MeterDefinition {
     }
 
     @Override
-    public String id() {
-        return id;
+    public String prefix() {
+        return "slipstream_";
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.slipstream.metrics;
 
 import java.util.List;
+import java.util.Locale;
 
 /** The definition of a meter. Catalogues of meters are enums that implement it. */
 public interface MeterDefinition {
@@ -15,10 +16,26 @@ public interface MeterDefinition {
         LATENCY
     }
 
-    /** Name on {@code /metrics}. */
-    String id();
+    /** The constant, from which {@link #id} is made. */
+    String name();
+
+    /** What the names of the catalogue's meters begin with. */
+    String prefix();
 
     Kind kind();
+
+    /**
+     * Name on {@code /metrics}: the prefix and the constant in lower case, with {@code _total} for counters and {@code
+     * _seconds} for latencies.
+     */
+    default String id() {
+        String suffix = switch (kind()) {
+            case COUNTER -> "_total";
+            case GAUGE -> "";
+            case LATENCY -> "_seconds";
+        };
+        return prefix() + name().toLowerCase(Locale.ROOT) + suffix;
+    }
 
     /** The help text: one or two sentences. */
     String doc();

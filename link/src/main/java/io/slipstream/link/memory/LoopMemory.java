@@ -64,7 +64,7 @@ public final class LoopMemory {
         try {
             RegisteredReadMemory memory = new RegisteredReadMemory(
                     loop, domain.allocate(registeredBytes, EnumSet.noneOf(Access.class)), setup);
-            gauges.add(registry.supply(memory::usedBytes, Meter.READ_MEMORY_IN_USE));
+            gauges.add(registry.supply(memory::usedBytes, Meter.READ_MEMORY_IN_USE_BYTES));
             return memory;
         } catch (IOException e) {
             throw new IOException("rdma.read.memory.bytes=" + registeredBytes + ": " + e.getMessage(), e);

@@ -159,8 +159,8 @@ final class FastPathFixture implements AutoCloseable {
     public void close() throws IOException {
         await("buffers to be given back")
                 .atMost(Duration.ofSeconds(10))
-                .until(() ->
-                        meters.value(Meter.READ_MEMORY_IN_USE) == 0 && meters.value(Meter.OUTBOUND_BYTES, "read") == 0);
+                .until(() -> meters.value(Meter.READ_MEMORY_IN_USE_BYTES) == 0
+                        && meters.value(Meter.OUTBOUND_BYTES, "read") == 0);
         factory.close();
         names.close();
         slowNames.release();

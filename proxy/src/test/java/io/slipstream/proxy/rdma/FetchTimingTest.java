@@ -63,7 +63,8 @@ class FetchTimingTest {
         SlowReads.withheldAboveBytes = VALUE_BYTES / 2;
         TestClient.Request reading = fetchFrom(0, 0);
         await().atMost(SOON)
-                .until(() -> reading.answer.isDone() || fixture.meters.value(Meter.READ_MEMORY_IN_USE) > VALUE_BYTES);
+                .until(() ->
+                        reading.answer.isDone() || fixture.meters.value(Meter.READ_MEMORY_IN_USE_BYTES) > VALUE_BYTES);
         return reading;
     }
 

@@ -54,7 +54,7 @@ class LinkEndTest {
     private TestClient.Request fetchThatIsBeingRead() {
         SlowReads.withheld = true;
         TestClient.Request reading = client.submit(fetch().partition(0, 0, MB).bytes());
-        await().atMost(SOON).until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE) > 0);
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE_BYTES) > 0);
         return reading;
     }
 
@@ -67,7 +67,7 @@ class LinkEndTest {
                 .until(() -> fixture.meters.value(Meter.LINK_FAILURES, "queue_pair") == 1);
         client.on(() -> null);
         assertThat(reading.answer).isNotDone();
-        assertThat(fixture.meters.value(Meter.READ_MEMORY_IN_USE)).isPositive();
+        assertThat(fixture.meters.value(Meter.READ_MEMORY_IN_USE_BYTES)).isPositive();
         TestClient other = fixture.client(peer);
         assertThat(other.submit(ProduceFrames.produce(1, 10)).await().kind())
                 .as("others do not wait for it")
@@ -75,7 +75,7 @@ class LinkEndTest {
 
         SlowReads.withheld = false;
         assertThat(reading.await().kind()).isEqualTo("fallBack:LINK_DOWN");
-        await().atMost(SOON).until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE) == 0);
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE_BYTES) == 0);
         await("the fence is counted").atMost(SOON).until(() -> fixture.meters.value(Meter.FENCES, "drained") == 1);
         assertThat(fixture.meters.value(Meter.FENCES, "abandoned")).isZero();
         other.close();

@@ -260,11 +260,11 @@ class LinkSetupTest {
         assertThat(answers)
                 .as("32 KiB of 64 KiB for one, the slots of the next, and no room for its records")
                 .contains("respond", "fallBack:LIMIT");
-        assertThat(fixture.meters.value(Meter.READ_MEMORY_IN_USE)).isPositive();
+        assertThat(fixture.meters.value(Meter.READ_MEMORY_IN_USE_BYTES)).isPositive();
         kept.forEach(io.netty.buffer.ByteBuf::release);
         await("released by another thread than the event loop's")
                 .atMost(SOON)
-                .until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE) == 0);
+                .until(() -> fixture.meters.value(Meter.READ_MEMORY_IN_USE_BYTES) == 0);
         TestClient last = clients.get(3);
         last.keptResponses = null;
         await().atMost(SOON)

@@ -12,9 +12,7 @@ import java.util.Locale;
 
 /**
  * All meters of the plugin; docs/metrics.md is generated from this enum. The plugin has an enum of its own because the
- * label values come from the plugin's enums. A name on {@code /metrics} is {@value #PREFIX} and the constant in lower
- * case, with {@code _total} for counters and {@code _seconds} for latencies. The name in the broker's JMX is the
- * constant in camel case.
+ * label values come from the plugin's enums. The name in the broker's JMX is the constant in camel case.
  */
 public enum PluginMeter implements MeterDefinition {
     REQUESTS_LANDED(Kind.COUNTER, "Requests that proxies wrote into a request ring."),
@@ -169,13 +167,8 @@ public enum PluginMeter implements MeterDefinition {
     }
 
     @Override
-    public String id() {
-        String suffix = switch (kind) {
-            case COUNTER -> "_total";
-            case GAUGE -> "";
-            case LATENCY -> "_seconds";
-        };
-        return PREFIX + name().toLowerCase(Locale.ROOT) + suffix;
+    public String prefix() {
+        return PREFIX;
     }
 
     /** Returns the name in the broker's JMX, such as {@code RequestsLanded}. */
