@@ -31,7 +31,9 @@ public final class LocalPeers {
     private static final String ROOT = "0";
 
     private final Set<UserPrincipal> users;
-    private final boolean beyondOwn;
+    /** Whether other users than this one and root are allowed. Such users cannot open files of this user. */
+    public final boolean isBeyondOwn;
+
     public final Set<PosixFilePermission> socketMode;
     private final GroupPrincipal socketGroup;
     /** Answers by uid, because looking up a user may be slow. */
@@ -43,7 +45,7 @@ public final class LocalPeers {
             Set<PosixFilePermission> socketMode,
             GroupPrincipal socketGroup) {
         this.users = users;
-        this.beyondOwn = beyondOwn;
+        this.isBeyondOwn = beyondOwn;
         this.socketMode = socketMode;
         this.socketGroup = socketGroup;
     }
@@ -116,11 +118,6 @@ public final class LocalPeers {
             // The lookup failed: this principal equals none of the allowed ones.
             return () -> Integer.toString(uid);
         }
-    }
-
-    /** Whether other users than this one and root are allowed. Such users cannot open files of this user. */
-    public boolean isBeyondOwn() {
-        return beyondOwn;
     }
 
     /** Sets the group and mode of a listening socket's file. */

@@ -55,7 +55,7 @@ final class SharedMemory {
         }
         RandomAccessFile file = Seals.create();
         try {
-            if (peers.isBeyondOwn()) {
+            if (peers.isBeyondOwn) {
                 Files.setPosixFilePermissions(
                         Descriptors.path(Descriptors.numberOf(file)),
                         readOnlyForPeers ? READ_BY_OTHERS : WRITTEN_BY_OTHERS);

@@ -194,7 +194,7 @@ public final class Broker implements PartitionLogs {
             world.violate("requests", "a landed frame is refused: " + refusal);
             return;
         }
-        int connection = (Integer) frame.session.bound().requestContext();
+        int connection = (Integer) frame.session.bound.requestContext();
         partitions.onLanded(connection, frame);
         if (frame.payload().getShort(0) == KafkaEnd.LIST_OFFSETS) {
             handleAlone(frame, connection);

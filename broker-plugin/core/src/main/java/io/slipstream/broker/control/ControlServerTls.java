@@ -22,7 +22,9 @@ public final class ControlServerTls implements AutoCloseable {
     private static final long RELOAD_SECONDS = 1;
 
     private final TlsEngines engines;
-    private final boolean asksForCertificates;
+    /** Whether proxies must show a trusted certificate, so that TLS alone identifies them. */
+    public final boolean asksForCertificates;
+
     private final ScheduledThreadPoolExecutor tasks =
             new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("slipstream-tls", true));
 
@@ -35,11 +37,6 @@ public final class ControlServerTls implements AutoCloseable {
         engines = new TlsEngines(PluginKeys.CONTROL_TLS, values);
         asksForCertificates = "required".equals(values.get(TlsDefinition.CLIENT_AUTH));
         tasks.scheduleWithFixedDelay(engines::reload, RELOAD_SECONDS, RELOAD_SECONDS, TimeUnit.SECONDS);
-    }
-
-    /** Returns whether proxies must show a trusted certificate, so that TLS alone identifies them. */
-    public boolean asksForCertificates() {
-        return asksForCertificates;
     }
 
     SslHandler handler(Channel proxy) {

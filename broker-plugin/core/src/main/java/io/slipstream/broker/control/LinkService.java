@@ -145,8 +145,8 @@ public final class LinkService {
         RingSession session = new RingSession(outcome.session());
         if (!link.ring.bind(session)) {
             String reason = "no direct memory for copies of requests (-XX:MaxDirectMemorySize)";
-            refusals.refused(session.bound().principal(), BINDING, reason);
-            sessions.remove(session.bound());
+            refusals.refused(session.bound.principal(), BINDING, reason);
+            sessions.remove(session.bound);
             return refuse(request, ControlError.LIMIT, reason);
         }
         link.sessions.put(session.sessionId(), session);
@@ -165,13 +165,13 @@ public final class LinkService {
 
     private CompletionStage<? extends ControlResponse> locate(ProxyLink link, ControlRequest.Locate request) {
         RingSession session = link.sessions.get(request.sessionId());
-        if (session == null || session.bound().isEnded()) {
+        if (session == null || session.bound.isEnded()) {
             return refuse(request, ControlError.UNKNOWN_HANDLE, "no session " + request.sessionId());
         }
-        return link.reads.locate(session.bound(), request).thenApply(answer -> {
+        return link.reads.locate(session.bound, request).thenApply(answer -> {
             if (answer.error() == ControlError.LIMIT || PartitionLogs.NOT_AUTHORIZED.equals(answer.message())) {
                 String what = "reading " + topicOf(request.topicId(), request.topic());
-                refusals.refused(session.bound().principal(), what, answer.message());
+                refusals.refused(session.bound.principal(), what, answer.message());
             }
             return answer;
         });
@@ -181,7 +181,7 @@ public final class LinkService {
         counters.increment(PluginMeter.READ_REPORTS);
         return link.reads.report(request, sessionId -> {
             RingSession session = link.sessions.get(sessionId);
-            return session == null ? null : session.bound();
+            return session == null ? null : session.bound;
         });
     }
 

@@ -175,7 +175,7 @@ public final class LinkTable {
         }
         QueuePairConfig queuePairConfig = new QueuePairConfig(
                 link.memory.domain(),
-                link.owner.completionQueue(),
+                link.owner.completionQueue,
                 SEND_DEPTH,
                 link.credits + 1,
                 (queuePair, reason) -> execute(() -> close(link, reason)));
@@ -252,7 +252,7 @@ public final class LinkTable {
         return CompletableFuture.allOf(
                         link.queuePair.export(link.memory.requestRing()).toCompletableFuture(),
                         link.queuePair.export(link.memory.controlWord()).toCompletableFuture(),
-                        link.reads.exported().toCompletableFuture(),
+                        link.reads.exported.toCompletableFuture(),
                         link.ring.attached())
                 .handleAsync((done, failure) -> attached(link, request, failure), controlThread);
     }
@@ -312,9 +312,9 @@ public final class LinkTable {
     }
 
     private void end(ProxyLink link, RingSession session) {
-        sessions.remove(session.bound());
+        sessions.remove(session.bound);
         link.ring.unbind(session.sessionId());
-        link.reads.sessionClosed(session.bound());
+        link.reads.sessionClosed(session.bound);
     }
 
     void closeAllOf(Object connection) {

@@ -48,7 +48,12 @@ public final class LinkSlots implements AutoCloseable {
     final QueuePair queuePair;
     final SlotTablePublisher table;
     private final LinkAccount account;
-    private final CompletionStage<Void> exported;
+    /**
+     * Completes when the peer can use the slot table and the arm table. Completes exceptionally if the connection
+     * breaks first.
+     */
+    public final CompletionStage<Void> exported;
+
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<Void> freed = new CompletableFuture<>();
 
@@ -89,14 +94,6 @@ public final class LinkSlots implements AutoCloseable {
         this.exported = CompletableFuture.allOf(
                 queuePair.export(table.table).toCompletableFuture(),
                 queuePair.export(table.arms).toCompletableFuture());
-    }
-
-    /**
-     * Completes when the peer can use the slot table and the arm table. Completes exceptionally if the connection
-     * breaks first.
-     */
-    public CompletionStage<Void> exported() {
-        return exported;
     }
 
     /** Returns the slot table, for the answer to AttachLink, once {@link #exported}. */

@@ -81,7 +81,7 @@ public final class RingHandler implements AutoCloseable {
         isInBroker = true;
         enteredNs = System.nanoTime();
         boolean isSlow = isSlow();
-        ring.completionQueue().handOver();
+        ring.completionQueue.handOver();
         ring.ownership.enterBroker(this);
         ring.spares.watch(isSlow);
     }
@@ -151,7 +151,7 @@ public final class RingHandler implements AutoCloseable {
         }
         CURRENT.set(this);
         loop = new ManualIoEventLoop(Thread.currentThread(), EpollIoHandler.newFactory());
-        loop.register(new CompletionChannel(ring.completionQueue().eventFd())).addListener(future -> {
+        loop.register(new CompletionChannel(ring.completionQueue.eventFd())).addListener(future -> {
             if (!future.isSuccess()) {
                 log.error("Cannot watch the completion queue; requests are found by polling", future.cause());
             } else {
@@ -183,7 +183,7 @@ public final class RingHandler implements AutoCloseable {
     public void close() {
         if (isOwner) {
             isOwner = false;
-            ring.completionQueue().handOver();
+            ring.completionQueue.handOver();
             ring.ownership.free();
             ring.spares.wake();
         }

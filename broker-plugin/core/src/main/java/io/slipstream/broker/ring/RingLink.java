@@ -355,7 +355,7 @@ public final class RingLink {
         if (frame.session != null) {
             owner.liftBarrier(frame);
             if ((reply.flags() & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
-                frame.session.bound().end();
+                frame.session.bound.end();
             }
         }
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * session wait, so that batches of one connection are appended in order.
  */
 public final class RingSession {
-    private final BoundSession bound;
+    public final BoundSession bound;
 
     /**
      * Number of requests for which the broker throttles the connection. {@link Throttles} uses this field and the next
@@ -55,10 +55,6 @@ public final class RingSession {
 
     public int sessionId() {
         return bound.sessionId();
-    }
-
-    public BoundSession bound() {
-        return bound;
     }
 
     boolean isThrottled() {

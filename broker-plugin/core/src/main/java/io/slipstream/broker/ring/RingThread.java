@@ -34,7 +34,7 @@ public final class RingThread {
     /** Largest number of links for which a thread posts on behalf of the sleeping owner before it wakes the owner. */
     private static final int MOST_LINKS_FOR_SLEEPER = 16;
 
-    private final CompletionQueue completionQueue;
+    public final CompletionQueue completionQueue;
     private final HandlerPollMode mode;
     private final long maxSpinNs;
     private final int mostHeldReplies;
@@ -77,10 +77,6 @@ public final class RingThread {
         for (int i = 0; i < completions.length; i++) {
             completions[i] = new WorkCompletion();
         }
-    }
-
-    public CompletionQueue completionQueue() {
-        return completionQueue;
     }
 
     /**
@@ -254,7 +250,7 @@ public final class RingThread {
         while (mayHandOut()) {
             RingFrameIn frame = ready.pollFirst();
             RingSession session = frame.session;
-            if (frame.link.isOver() || session == null || session.bound().isEnded()) {
+            if (frame.link.isOver() || session == null || session.bound.isEnded()) {
                 refuse(frame);
             } else if (session.isLeftToTcp) {
                 leaveToTcp(frame);

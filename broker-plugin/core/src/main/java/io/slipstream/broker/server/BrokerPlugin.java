@@ -125,7 +125,7 @@ public final class BrokerPlugin implements BrokerListener {
         shown = MeterExposition.open(config.metricsAddress(), counters);
         try {
             server = PluginServer.start(line, line.describe(broker, settings), counters);
-            sessions = server.sessions();
+            sessions = server.sessions;
             served = config;
         } finally {
             shown.publish(line);

@@ -57,7 +57,8 @@ public final class PluginServer implements AutoCloseable {
     private static final int PENDING_NONCES = 16_384;
 
     private final PluginMeters counters;
-    private final SessionTable sessions;
+    /** Returns the table to which the broker's threads report connections. */
+    public final SessionTable sessions;
     /** The address of the control channel's TCP listener; null if there is none. */
     InetSocketAddress controlAddress;
 
@@ -155,7 +156,7 @@ public final class PluginServer implements AutoCloseable {
         ControlSecret secret = broker.config().control().secret();
         InetAddress resolved = new InetSocketAddress(address.host(), 0).getAddress();
         boolean isLocal = resolved == null || resolved.isLoopbackAddress();
-        boolean asksForCertificates = tls != null && tls.asksForCertificates();
+        boolean asksForCertificates = tls != null && tls.asksForCertificates;
         if (!isLocal && secret == null && !asksForCertificates) {
             log.error(
                     "{}={} can be reached from other hosts without authentication: the port stays closed, and only"
@@ -248,11 +249,6 @@ public final class PluginServer implements AutoCloseable {
                     RingThread.MOST_HELD_REPLIES));
         }
         return List.copyOf(threads);
-    }
-
-    /** Returns the table to which the broker's threads report connections. */
-    public SessionTable sessions() {
-        return sessions;
     }
 
     /** Hands all requests back to TCP for a moment, so that a close that follows finds next to none in the rings. */

@@ -146,7 +146,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
             ReaderPeer peer = new ReaderPeer();
             LinkSlots opened =
                     reads.open(peer, pinned ? peer.pinning() : peer.brokerDomain(), peer.brokerQueuePair(), doorbell);
-            opened.exported().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            opened.exported.toCompletableFuture().get(10, TimeUnit.SECONDS);
             return new Link(peer, opened);
         }
 

@@ -58,7 +58,7 @@ class RingSessionTest {
                 .as("the broker answers after that")
                 .isFalse();
 
-        session.bound().end();
+        session.bound.end();
         assertThat(session.answerLate(frame(4)))
                 .as("after the end nobody else would answer")
                 .isFalse();

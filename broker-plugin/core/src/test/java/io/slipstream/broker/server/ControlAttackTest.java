@@ -66,8 +66,8 @@ class ControlAttackTest {
     }
 
     private void observe(String connectionId, String principal, String nonce) {
-        server.sessions()
-                .onApiVersions(new ObservedConnection(connectionId, nonce, "PLAINTEXT", principal, false, nonce));
+        server.sessions.onApiVersions(
+                new ObservedConnection(connectionId, nonce, "PLAINTEXT", principal, false, nonce));
     }
 
     private int bind(RingClient ring, String connectionId, String principal) throws Exception {
@@ -181,7 +181,7 @@ class ControlAttackTest {
             assertThatThrownBy(() -> bind(ring, "c", "User:alice"))
                     .hasMessageContaining("slipstream.max.sessions.per.principal");
             bind(ring, "d", "User:bob");
-            server.sessions().onDisconnect("a");
+            server.sessions.onDisconnect("a");
             await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.SESSIONS_ENDED) == 1);
             bind(ring, "c", "User:alice");
         }
@@ -258,7 +258,7 @@ class ControlAttackTest {
             assertThat(counters.get(PluginMeter.LINKS_CLOSED)).isGreaterThanOrEqualTo(links);
             assertThat(counters.get(PluginMeter.LINKS_CLOSED)).isEqualTo(counters.get(PluginMeter.LINKS_OPENED));
             assertThat(counters.get(PluginMeter.SESSIONS_ENDED)).isEqualTo(sessions);
-            assertThat(server.sessions().size()).isZero();
+            assertThat(server.sessions.size()).isZero();
         });
     }
 }

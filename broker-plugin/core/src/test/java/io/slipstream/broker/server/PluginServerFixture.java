@@ -48,6 +48,6 @@ abstract class PluginServerFixture {
     }
 
     void observe(String connectionId, String nonce) {
-        server.sessions().onApiVersions(EchoLine.connection(connectionId, nonce));
+        server.sessions.onApiVersions(EchoLine.connection(connectionId, nonce));
     }
 }

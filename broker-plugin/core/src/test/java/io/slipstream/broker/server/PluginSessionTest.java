@@ -51,7 +51,7 @@ class PluginSessionTest extends PluginServerFixture {
             }
             assertThatThrownBy(() -> ring.bind(nonce -> observe("c4", nonce)))
                     .hasMessageContaining("slipstream.max.sessions");
-            server.sessions().onDisconnect("c0");
+            server.sessions.onDisconnect("c0");
             await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.SESSIONS_ENDED) == 1);
             ring.bind(nonce -> observe("c5", nonce));
         }
@@ -63,7 +63,7 @@ class PluginSessionTest extends PluginServerFixture {
                 RingClient ring = new RingClient(control, CREDITS)) {
             assertThat(confirm(control, ring, nonce -> {
                         observe("gone", nonce);
-                        server.sessions().onDisconnect("gone");
+                        server.sessions.onDisconnect("gone");
                     }))
                     .isEqualTo(ControlError.NOT_BOUND);
             assertThat(confirm(control, ring, nonce -> observe("x", "slipstream-" + "0".repeat(32))))
@@ -76,12 +76,12 @@ class PluginSessionTest extends PluginServerFixture {
         AtomicBoolean isOver = new AtomicBoolean();
         try (ControlClient control = new ControlClient(socket);
                 RingClient ring = new RingClient(control, CREDITS)) {
-            assertThat(confirm(control, ring, nonce -> server.sessions().onApiVersions(ofSasl("sasl", nonce))))
+            assertThat(confirm(control, ring, nonce -> server.sessions.onApiVersions(ofSasl("sasl", nonce))))
                     .as("answer while the expiry is unknown")
                     .isEqualTo(ControlError.NOT_BOUND);
             int session = ring.bind(nonce -> {
-                server.sessions().onReceived(new ObservedChannel("sasl", new ScriptedLifetime(isOver)));
-                server.sessions().onApiVersions(ofSasl("sasl", nonce));
+                server.sessions.onReceived(new ObservedChannel("sasl", new ScriptedLifetime(isOver)));
+                server.sessions.onApiVersions(ofSasl("sasl", nonce));
             });
             assertThat(ring.await(ring.send(session, ByteBuffer.allocate(100))).flags())
                     .isZero();
@@ -122,9 +122,8 @@ class PluginSessionTest extends PluginServerFixture {
             assertThat(confirm(
                             control,
                             ring,
-                            nonce -> server.sessions()
-                                    .onApiVersions(
-                                            new ObservedConnection("c", nonce, "PLAINTEXT", "User:bob", false, nonce))))
+                            nonce -> server.sessions.onApiVersions(
+                                    new ObservedConnection("c", nonce, "PLAINTEXT", "User:bob", false, nonce))))
                     .isEqualTo(ControlError.RDMA_OFF);
             bind(ring, "PLAINTEXT", "User:alice");
         }
@@ -132,7 +131,7 @@ class PluginSessionTest extends PluginServerFixture {
 
     private void bind(RingClient ring, String listener, String principal) throws Exception {
         ring.bind(nonce ->
-                server.sessions().onApiVersions(new ObservedConnection("c", nonce, listener, principal, false, nonce)));
+                server.sessions.onApiVersions(new ObservedConnection("c", nonce, listener, principal, false, nonce)));
     }
 
     private static ControlError confirm(ControlClient control, RingClient ring, RingClient.NonceCarrier carrier)

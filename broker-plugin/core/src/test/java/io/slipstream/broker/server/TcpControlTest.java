@@ -61,7 +61,7 @@ class TcpControlTest {
     }
 
     private void observe(String nonce) {
-        server.sessions().onApiVersions(EchoLine.connection("a", nonce));
+        server.sessions.onApiVersions(EchoLine.connection("a", nonce));
     }
 
     private void echo(ControlClient control) throws Exception {

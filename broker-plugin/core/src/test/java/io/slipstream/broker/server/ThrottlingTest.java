@@ -47,7 +47,7 @@ class ThrottlingTest {
         try (PluginServer server = PluginServer.start(line, line.describe(originals, originals), counters);
                 ControlClient control = new ControlClient(directory.resolve("cluster.7.sock"));
                 RingClient ring = new RingClient(control, 1)) {
-            int session = ring.bind(nonce -> server.sessions().onApiVersions(EchoLine.connection("a", nonce)));
+            int session = ring.bind(nonce -> server.sessions.onApiVersions(EchoLine.connection("a", nonce)));
             for (int i = 0; i < REQUESTS; i++) {
                 ring.await(ring.send(session, ByteBuffer.allocate(10)));
                 assertThat(ring.throttled).as("sent before the answer").isTrue();

@@ -60,11 +60,8 @@ public final class RequestIntake {
                 log.error("Polling the rings failed", e);
                 LockSupport.parkNanos(AFTER_FAILURE_NS);
             } else {
-                log.error(
-                        "Closing connection {} because of error",
-                        frame.session.bound().connectionId(),
-                        e);
-                frame.session.bound().end();
+                log.error("Closing connection {} because of error", frame.session.bound.connectionId(), e);
+                frame.session.bound.end();
                 thread.refuse(frame);
             }
             return null;

@@ -50,7 +50,7 @@ record RingRequests(
             throw new UnsupportedVersionException("Received request for disabled or unsupported api "
                     + header.apiKey().name() + " version " + header.apiVersion());
         }
-        RequestContext session = (RequestContext) frame.session.bound().requestContext();
+        RequestContext session = (RequestContext) frame.session.bound.requestContext();
         RequestContext context = context(session, header, session.principal, session.clientInformation);
         Object request = version.request(context, startTimeNanos, new FrameMemory(frame), buffer, metrics);
         if (RingApis.waits(header.apiKey().id) && !frame.session.answerLate(frame)) {
