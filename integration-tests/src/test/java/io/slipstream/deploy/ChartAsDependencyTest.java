@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,11 +37,11 @@ class ChartAsDependencyTest {
                 "templates/deployment.yaml",
                 "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: orders}\nspec:\n  selector: {matchLabels: {app: orders}}\n"
                         + pod);
-        copyChart(directory.resolve("charts/slipstream"));
+        Chart.copyTo(directory.resolve("charts/slipstream"));
 
-        Program rendered = Chart.template(directory).succeeded();
+        String rendered = Chart.template(directory, List.of());
 
-        Path file = write("rendered.yaml", rendered.output());
+        Path file = write("rendered.yaml", rendered);
         Manifests manifests = Manifests.read(List.of(file)).get(file);
         JsonNode template = manifests.only("Deployment").at("/spec/template");
         JsonNode sidecar = template.at("/spec/initContainers/0");
@@ -62,15 +61,5 @@ class ChartAsDependencyTest {
         Path file = directory.resolve(name);
         Files.createDirectories(file.getParent());
         return Files.writeString(file, text);
-    }
-
-    private static void copyChart(Path to) throws IOException {
-        try (Stream<Path> files = Files.walk(Chart.DIRECTORY)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Path copy = to.resolve(Chart.DIRECTORY.relativize(file).toString());
-                Files.createDirectories(copy.getParent());
-                Files.copy(file, copy);
-            }
-        }
     }
 }

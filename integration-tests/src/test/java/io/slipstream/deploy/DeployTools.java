@@ -14,14 +14,9 @@ import java.util.Map;
 final class DeployTools {
     static final String KUBERNETES = "1.34";
 
-    /** Compiling helm takes two minutes of CPU time. */
     private static final long DEADLINE_S = 900;
 
     private DeployTools() {}
-
-    static Path helm() {
-        return made("helm");
-    }
 
     /** Python with Kubernetes' schemas as strict JSON schemas. */
     static Path python() {

@@ -201,15 +201,10 @@ class ManifestsTest {
 
     /** Omits documents that only Helm reads. */
     private static String rendered(String values) {
-        Program program = Chart.template(
-                        Chart.DIRECTORY,
-                        "-f",
-                        Chart.VALUES.resolve(values + ".yaml").toString())
-                .succeeded();
+        String program = Chart.template(Chart.VALUES.resolve(values + ".yaml"));
         String header = "# Made of deploy/helm/slipstream and deploy/helm/values/" + values
                 + ".yaml, and kept equal to them by ManifestsTest.\n";
-        return program.output()
-                .lines()
+        return program.lines()
                 .filter(line -> !line.startsWith("# Source:")
                         && !line.contains("helm.sh/chart:")
                         && !line.contains("managed-by: Helm"))

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Serving.Extension.class)
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class FranzGoIT {
-    /** Those of {@code containers/clients/image} and {@code deploy-tools}: what one has compiled serves the others. */
+    /** Those of {@code containers/clients/image}: what one has compiled serves the other. */
     private static final List<String> BUILD = List.of(
             "env",
             "CGO_ENABLED=0",
