@@ -127,7 +127,9 @@ public final class BrokerLink {
     /** The link has ended. */
     void onDown() {
         environment.meters().linksUp.decrement();
-        if (!(state instanceof LinkState.Closed)) {
+        if (state instanceof LinkState.Up up && up.link().idle) {
+            state = new LinkState.Absent();
+        } else if (!(state instanceof LinkState.Closed)) {
             pause(LinkObstacle.LINK_DOWN);
         }
     }

@@ -10,6 +10,7 @@ import io.slipstream.link.control.LinkObstacle;
  *   Absent       ──first request───────────────────────────────────────▶ Connecting
  *   Connecting   ──attached──▶ Up     ──no plugin, refused, deadline───▶ Down
  *   Up           ──queue pair, control connection or protocol failed───▶ Down
+ *   Up           ──no session for minutes──────────────────────────────▶ Absent
  *   Down         ──after the pause, which doubles──────────────────────▶ Reconnecting
  *   Down without plugin or provider ──next request after the pause─────▶ Connecting
  *   Reconnecting ──attached──▶ Up     ──as in Connecting───────────────▶ Down
@@ -17,7 +18,7 @@ import io.slipstream.link.control.LinkObstacle;
  * </pre>
  */
 sealed interface LinkState {
-    /** No request has come yet. */
+    /** No request has come yet, or none for a while. */
     record Absent() implements LinkState {}
 
     /** Requests wait for the outcome. */

@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   UP ──queue pair or control connection ended, protocol violated──▶ ENDING ──all posted work has completed──▶ ENDED
+ *   UP ──no session for a while─────────────────────────────────────▶ ENDING
  * </pre>
  *
  * <p>In ENDING the link accepts no new work and waits until the device no longer uses our memory. Only the flushed
@@ -79,6 +80,10 @@ public final class LiveLink implements CompletionPump.Sink {
     private boolean repliesCount = true;
 
     private boolean wasFresh = true;
+    /** When the link last had a session, or came up. */
+    private long usedAtNs = System.nanoTime();
+    /** Whether the link ended because it had no session. */
+    boolean idle;
 
     /** @param onDown run once when the link has ended, by {@link BrokerLink} */
     LiveLink(
@@ -230,6 +235,18 @@ public final class LiveLink implements CompletionPump.Sink {
                 slots.wakeAll();
             }
             wasFresh = fresh;
+            endIfIdle();
+        }
+    }
+
+    private void endIfIdle() {
+        long now = System.nanoTime();
+        if (!sessions.isEmpty() || !reads.isReported()) {
+            usedAtNs = now;
+        } else if (now - usedAtNs > environment.settings().idleNs()) {
+            log.info("link {} to broker {} ends: no client uses it", linkId(), hello().nodeId());
+            idle = true;
+            fail(LinkFailure.CLOSED, "no client uses the link");
         }
     }
 

@@ -169,6 +169,11 @@ public final class ReadLedger {
         }
     }
 
+    /** Whether the plugin knows of all reads. */
+    boolean isReported() {
+        return !isReporting && dueSlots.isEmpty() && dueAccounts.isEmpty();
+    }
+
     private ReportReads take() {
         long now = System.nanoTime();
         List<ControlRequest.PartitionReads> slotReads = new ArrayList<>();

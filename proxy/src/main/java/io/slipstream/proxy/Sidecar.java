@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy;
 
-import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.EventExecutor;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.Meter;
@@ -15,6 +13,7 @@ import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.count.PartitionTables;
 import io.slipstream.proxy.listener.BrokerListeners;
+import io.slipstream.proxy.listener.BrokerLoops;
 import io.slipstream.proxy.live.LivePage;
 import io.slipstream.proxy.live.LiveReport;
 import io.slipstream.proxy.log.LogLevels;
@@ -65,6 +64,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final WakeupProbe wakeups;
     private final OutboundBudget outbound;
     private final FastPathFactory fastPaths;
+    private final BrokerLoops loops;
     private final BrokerListeners listeners;
     private final ClusterTopology topology;
     /** Null if the brokers are not kept. */
@@ -88,7 +88,9 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         transport = Transport.start("slipstream-loop", config.eventLoops(), config.eventLoopSpinNs());
         outbound = new OutboundBudget(config.maxOutboundBytes(), meters);
         fastPaths = openFastPaths();
-        listeners = new BrokerListeners(config, transport, meters, sessions::closeClientsOf);
+        wakeups = WakeupProbe.start(transport.loops(), meters.latency(Meter.WAKEUP_LATENCY));
+        loops = new BrokerLoops(transport.loops(), wakeups::isSaturated);
+        listeners = new BrokerListeners(config, transport, loops, meters, sessions::closeClientsOf);
         brokersFile = config.brokersFile == null ? null : new BrokersFile(config.brokersFile, config.bootstrapServers);
         topology = new ClusterTopology(new Observers(), config.getInt(ProxyKeys.BROKER_EXPIRY_MS) * NS_PER_MS, meters);
         refresher = new TopologyRefresher(
@@ -106,7 +108,6 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 partitions,
                 outbound);
         logLevels = new LogLevels(transport.loops());
-        wakeups = WakeupProbe.start(transport.loops(), meters.latency(Meter.WAKEUP_LATENCY));
         meters.supply(() -> fastPaths.isEnabled() ? 1 : 0, Meter.RDMA_ENABLED);
         meters.supply(() -> notReadyReason() == null ? 1 : 0, Meter.READY);
         meters.supply(() -> config.getInt(ProxyKeys.MAX_CONNECTIONS), Meter.MAX_CONNECTIONS);
@@ -136,7 +137,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     }
 
     /**
-     * Observers of the cluster's brokers: the listeners for their clients, and the fast path, which sets its links up
+     * Observers of the cluster's brokers: the listeners for their clients, and the fast path, which sets its link up
      * before the clients come.
      */
     private final class Observers implements ClusterTopology.Observer {
@@ -145,9 +146,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
             fastPaths.brokerAt(broker.nodeId(), broker.host());
             String clusterId = topology.clusterId();
             if (clusterId != null) {
-                for (EventExecutor loop : transport.loops()) {
-                    fastPaths.prepare((EventLoop) loop, clusterId, broker.nodeId());
-                }
+                fastPaths.prepare(loops.homeOf(broker.nodeId()), clusterId, broker.nodeId());
             }
             return listeners.onBroker(broker);
         }

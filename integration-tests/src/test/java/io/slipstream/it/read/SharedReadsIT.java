@@ -61,7 +61,7 @@ class SharedReadsIT {
                 .property("log.retention.check.interval.ms", "300")
                 .property("log.segment.delete.delay.ms", "300")
                 .start();
-        proxy = ProxyProcess.builder(broker).property("event.loops", "1").start();
+        proxy = ProxyProcess.builder(broker).property("event.loops", "2").start();
         topics = new RawTopics(broker.bootstrapServers());
     }
 

@@ -18,6 +18,7 @@ import java.util.Objects;
  * @param retryMinNs first pause after a link failed; doubles up to {@code retryMaxNs}
  * @param retryMaxNs longest pause
  * @param absenceNs how long the absence of a plugin is remembered
+ * @param idleNs how long a link without sessions stays up
  */
 public record LinkSettings(
         TransportSettings transport,
@@ -30,7 +31,8 @@ public record LinkSettings(
         long controlTimeoutNs,
         long retryMinNs,
         long retryMaxNs,
-        long absenceNs) {
+        long absenceNs,
+        long idleNs) {
     private static final long MS = 1_000_000L;
 
     public LinkSettings {
@@ -59,6 +61,7 @@ public record LinkSettings(
                 controlTimeoutNs,
                 100 * MS,
                 10_000 * MS,
-                1_000 * MS);
+                1_000 * MS,
+                300_000 * MS);
     }
 }

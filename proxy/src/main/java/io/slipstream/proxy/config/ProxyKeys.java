@@ -189,8 +189,8 @@ public final class ProxyKeys {
                     + " connection has a connection to its broker, so the process needs twice as many file"
                     + " descriptors.")
             .number(EVENT_LOOPS, 0, 0, 256)
-            .low("Number of event loop threads; 0 means one for each processor, at most 4. Each event loop has its"
-                    + " own link to each broker.")
+            .low("Number of event loop threads; 0 means one for each processor, at most 4. The clients of a"
+                    + " broker share one and its link; while it is saturated, new ones are served by another.")
             .number(EVENT_LOOPS_SPIN_US, 50, 0, 10_000)
             .low("With rdma.enabled: longest time that an event loop polls for the next request before it sleeps,"
                     + " in microseconds. It stops polling where that does not pay; 0 disables polling.")

@@ -6,6 +6,8 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.PooledMemory;
@@ -36,6 +38,7 @@ public final class BrokerListeners implements ClusterTopology.Observer {
 
     private final ProxyConfig config;
     private final Transport transport;
+    private final BrokerLoops loops;
     private final IntConsumer onBrokerGone;
     private final Map<Integer, BrokerPort> ports = new ConcurrentHashMap<>();
     private volatile Channel bootstrap;
@@ -46,9 +49,15 @@ public final class BrokerListeners implements ClusterTopology.Observer {
     private volatile boolean closed;
 
     /** @param onBrokerGone called after a broker's port was closed */
-    public BrokerListeners(ProxyConfig config, Transport transport, MeterRegistry meters, IntConsumer onBrokerGone) {
+    public BrokerListeners(
+            ProxyConfig config,
+            Transport transport,
+            BrokerLoops loops,
+            MeterRegistry meters,
+            IntConsumer onBrokerGone) {
         this.config = config;
         this.transport = transport;
+        this.loops = loops;
         this.onBrokerGone = onBrokerGone;
         meters.supply(() -> (bootstrap == null ? 0 : 1) + count(port -> port.number() != 0), Meter.LISTENERS);
         meters.supply(() -> count(port -> port.obstacle != null), Meter.BROKERS_UNSERVED);
@@ -69,7 +78,7 @@ public final class BrokerListeners implements ClusterTopology.Observer {
         }
         CompletableFuture<Void> started = new CompletableFuture<>();
         int port = config.getInt(ProxyKeys.LISTEN_PORT);
-        bind(BOOTSTRAP, port).addListener((ChannelFuture done) -> {
+        bind(BOOTSTRAP, port, transport.loops(), transport.loops()).addListener((ChannelFuture done) -> {
             if (done.isSuccess()) {
                 bootstrap = done.channel();
                 started.complete(null);
@@ -118,8 +127,9 @@ public final class BrokerListeners implements ClusterTopology.Observer {
     private BrokerPort open(int nodeId) {
         int base = config.brokerPortBase();
         int number = base == 0 ? 0 : base + nodeId;
-        BrokerPort port =
-                new BrokerPort(nodeId, address(number), transport.loops().next(), () -> bind(nodeId, number));
+        EventLoop home = loops.homeOf(nodeId);
+        BrokerPort port = new BrokerPort(
+                nodeId, address(number), home, () -> bind(nodeId, number, home, loops.ofClients(nodeId)));
         ports.put(nodeId, port);
         if (closed) {
             port.close();
@@ -136,9 +146,9 @@ public final class BrokerListeners implements ClusterTopology.Observer {
         return config.getString(ProxyKeys.LISTEN_HOST) + ":" + port;
     }
 
-    private ChannelFuture bind(int nodeId, int port) {
+    private ChannelFuture bind(int nodeId, int port, EventLoopGroup listening, EventLoopGroup clients) {
         return new ServerBootstrap()
-                .group(transport.loops())
+                .group(listening, clients)
                 .channel(transport.serverChannel())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)

@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
  */
 public final class WakeupProbe implements AutoCloseable {
     private static final long INTERVAL_MS = 1000;
+    /** An idle loop reacts in a tenth of this. */
+    private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ScheduledExecutorService prober =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("slipstream-wakeup-probe", true));
@@ -52,12 +54,20 @@ public final class WakeupProbe implements AutoCloseable {
         return null;
     }
 
+    /** Whether the loop reacted late the last two times: it has more to do than it can. Any thread. */
+    public boolean isSaturated(EventExecutor loop) {
+        return wakeups.stream().anyMatch(wakeup -> wakeup.loop == loop && wakeup.lateInTurn > 1);
+    }
+
     /** The probe of one loop, of which at most one is outstanding. */
     private static final class Wakeup implements Runnable {
         private final EventExecutor loop;
         private final LatencyHistogram latency;
         private volatile long sentAtNs;
         private volatile boolean underWay;
+        /** Of the last reactions; written by the loop. */
+        private volatile int lateInTurn;
+
         private volatile String thread = "without a thread";
 
         Wakeup(EventExecutor loop, LatencyHistogram latency) {
@@ -75,7 +85,9 @@ public final class WakeupProbe implements AutoCloseable {
 
         @Override
         public void run() {
-            latency.recordNs(System.nanoTime() - sentAtNs);
+            long tookNs = System.nanoTime() - sentAtNs;
+            latency.recordNs(tookNs);
+            lateInTurn = tookNs > LATE_NS ? lateInTurn + 1 : 0;
             thread = Thread.currentThread().getName();
             underWay = false;
         }

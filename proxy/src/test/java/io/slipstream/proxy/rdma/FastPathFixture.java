@@ -32,6 +32,7 @@ import java.util.stream.Stream;
 final class FastPathFixture implements AutoCloseable {
     static final int READ_MEMORY_BYTES = 8 << 20;
     static final long OUTBOUND_BYTES = 128 << 20;
+    private static final long IDLE_MS = 300_000;
     /** Two providers of the same memory; the second has the restrictions of a device. */
     static final String ANY_MEMORY = "shm";
 
@@ -66,12 +67,22 @@ final class FastPathFixture implements AutoCloseable {
     /** With that longest wait for an answer of the plugin on the control connection. */
     FastPathFixture(TransportSettings transport, ControlPorts ports, String provider, long controlMs)
             throws IOException {
-        this(transport, ports, provider, 10_000, 10_000, 10_000, 64, controlMs, PooledByteBufAllocator.DEFAULT);
+        this(
+                transport,
+                ports,
+                provider,
+                10_000,
+                10_000,
+                10_000,
+                64,
+                controlMs,
+                IDLE_MS,
+                PooledByteBufAllocator.DEFAULT);
     }
 
     /** With that allocator of the memory for records. */
     FastPathFixture(ByteBufAllocator allocator) throws IOException {
-        this(DEFAULT_TRANSPORT, ControlPorts.NONE, ANY_MEMORY, 10_000, 10_000, 10_000, 64, 10_000, allocator);
+        this(DEFAULT_TRANSPORT, ControlPorts.NONE, ANY_MEMORY, 10_000, 10_000, 10_000, 64, 10_000, IDLE_MS, allocator);
     }
 
     /** With that largest number of partitions of a Fetch. */
@@ -85,6 +96,7 @@ final class FastPathFixture implements AutoCloseable {
                 10_000,
                 partitionsPerFetch,
                 10_000,
+                IDLE_MS,
                 PooledByteBufAllocator.DEFAULT);
     }
 
@@ -105,6 +117,22 @@ final class FastPathFixture implements AutoCloseable {
                 locateWaitMs,
                 64,
                 10_000,
+                IDLE_MS,
+                PooledByteBufAllocator.DEFAULT);
+    }
+
+    /** Whose links end when they have had no session for so long. */
+    static FastPathFixture idling(long idleMs) throws IOException {
+        return new FastPathFixture(
+                DEFAULT_TRANSPORT,
+                ControlPorts.NONE,
+                ANY_MEMORY,
+                10_000,
+                10_000,
+                10_000,
+                64,
+                10_000,
+                idleMs,
                 PooledByteBufAllocator.DEFAULT);
     }
 
@@ -117,6 +145,7 @@ final class FastPathFixture implements AutoCloseable {
             long locateWaitMs,
             int partitionsPerFetch,
             long controlMs,
+            long idleMs,
             ByteBufAllocator allocator)
             throws IOException {
         this.provider = provider;
@@ -133,7 +162,8 @@ final class FastPathFixture implements AutoCloseable {
                 controlMs * ms,
                 20 * ms,
                 100 * ms,
-                50 * ms);
+                50 * ms,
+                idleMs * ms);
         FastPathSettings settings = new FastPathSettings(
                 true, link, bindWaitMs * ms / 4, bindWaitMs * ms, locateWaitMs * ms, partitionsPerFetch, 16 << 11);
         factory = new RdmaFastPathFactory(

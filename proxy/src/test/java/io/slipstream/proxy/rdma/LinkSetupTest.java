@@ -101,6 +101,27 @@ class LinkSetupTest {
     }
 
     @Test
+    void shouldEndALinkWithoutClientsAndSetItUpForTheNextOne() throws IOException {
+        fixture = FastPathFixture.idling(200);
+        peer = fixture.peer();
+        TestClient first = fixture.client(peer);
+        awaitRdma(first);
+        await().pollDelay(Duration.ofMillis(600)).atMost(SOON).until(() -> fixture.meters.value(Meter.LINKS_UP) == 1);
+        first.close();
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.LINKS_UP) == 0);
+        peer.run(peer.links::clear);
+
+        TestClient second = fixture.client(peer);
+        TestClient.Request request = second.submit(ProduceFrames.produce(1, 10));
+        await().atMost(SOON).until(() -> request.answer.isDone() || !peer.landed.isEmpty());
+        assertThat(request.answer).as("waits for the link").isNotDone();
+        assertThat(fixture.meters.value(Meter.LINKS_UP)).isEqualTo(1);
+        peer.run(() -> peer.link().reply(peer.landed.remove(), 0, "ok".getBytes(StandardCharsets.UTF_8)));
+        assertThat(request.await().kind()).isEqualTo("respond");
+        second.close();
+    }
+
+    @Test
     void shouldLetNoRequestWaitThatIsTooLargeForTheRing() throws IOException {
         fixture = new FastPathFixture(FastPathFixture.ANY_MEMORY);
         peer = fixture.peer();

@@ -4,12 +4,15 @@ package io.slipstream.proxy.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.channel.EventLoop;
 import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,6 +40,27 @@ class WakeupProbeTest {
 
         probe.close();
         transport.close();
+    }
+
+    @Test
+    void shouldTellWhichLoopHasMoreToDoThanItCan() {
+        Transport transport = Transport.start("slipstream-loop", 2, 0);
+        WakeupProbe probe = WakeupProbe.start(transport.loops(), latency, 10);
+        EventLoop busy = transport.loops().next();
+        AtomicBoolean over = new AtomicBoolean();
+        busy.execute(() -> work(busy, over));
+        await().atMost(Duration.ofSeconds(20)).until(() -> probe.isSaturated(busy));
+        over.set(true);
+        await().atMost(Duration.ofSeconds(20)).until(() -> !probe.isSaturated(busy));
+        probe.close();
+        transport.close();
+    }
+
+    private static void work(EventLoop loop, AtomicBoolean over) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        if (!over.get()) {
+            loop.execute(() -> work(loop, over));
+        }
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -88,7 +88,8 @@ public final class Proxy {
                 20 * MS,
                 MS / 2,
                 4 * MS,
-                MS / 2);
+                MS / 2,
+                10 * MS);
         settings = new FastPathSettings(true, link, 5 * MS, 5 * MS, 3 * MS, 16, 16 << 11);
         VirtualThread setup = VirtualThread.of(world, host);
         SimulatedProvider.of(() -> device);

@@ -120,7 +120,7 @@ public final class PluginKeys {
                     "Largest number of requests of a link that the broker has not handled. Eight times as many may wait for"
                             + " their answers.")
             .number(MAX_LINKS, 64, 1, 4096)
-            .low("Largest number of links; a proxy opens one for each of its event loops.")
+            .low("Largest number of links. A proxy opens one, and more while its event loop is saturated.")
             .number(MAX_LINKS_PER_CONNECTION, 32, 1, 4096)
             .low("Largest number of links of one proxy.")
             .number(MAX_SESSIONS, 4096, 1, 1_000_000)
