@@ -5,6 +5,7 @@ import io.slipstream.faults.schedule.Schedule;
 import io.slipstream.history.BrokerEvent.PartitionDeleted;
 import io.slipstream.history.BrokerEvent.RecordsDeletable;
 import io.slipstream.history.Recorder;
+import io.slipstream.history.RunEvent.LoadStopping;
 import io.slipstream.history.RunKind;
 import io.slipstream.process.Deadline;
 import io.slipstream.process.Patience;
@@ -184,6 +185,7 @@ final class Clients implements AutoCloseable {
                 .forEach(topic ->
                         ClusterAdministration.persistently(() -> administration.deleteRecords(topic, this::trimming)));
         awaitReaders();
+        run.recorder().record(new LoadStopping(run.recorder().nowNs()));
         workloads.forEach(Clients::stop);
         awaitRest();
         FinalRead.record(run, throughArm, false, PATIENCE);

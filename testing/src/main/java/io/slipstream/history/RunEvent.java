@@ -27,4 +27,7 @@ public sealed interface RunEvent extends Event {
      */
     record ResourceCounted(long atNs, String process, String resource, ResourcePhase phase, long count, long tolerance)
             implements RunEvent {}
+
+    /** From here on clients are stopped, one after the other: what they do not get says nothing about the system. */
+    record LoadStopping(long atNs) implements RunEvent {}
 }

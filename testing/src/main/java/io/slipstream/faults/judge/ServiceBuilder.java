@@ -21,6 +21,7 @@ import io.slipstream.history.Outcome;
 import io.slipstream.history.RunEvent.FaultBegun;
 import io.slipstream.history.RunEvent.FaultEnded;
 import io.slipstream.history.RunEvent.FaultsStopped;
+import io.slipstream.history.RunEvent.LoadStopping;
 import io.slipstream.history.ValueId;
 import io.slipstream.workload.ClientNames;
 import java.util.ArrayList;
@@ -46,6 +47,9 @@ public final class ServiceBuilder {
     private final List<Service.Window> closed = new ArrayList<>();
     private long operations;
     private long lastNs;
+    /** Whether clients are being stopped: their errors still count, but not what they get. */
+    private boolean stopping;
+
     private boolean over;
 
     private ServiceBuilder(ClientNames names) {
@@ -77,6 +81,17 @@ public final class ServiceBuilder {
             return;
         }
         errors.visit(event);
+        if (event instanceof ConsumerDeclared consumer && consumer.kind() == ConsumerKind.FROM_ZERO) {
+            end();
+        } else if (event instanceof LoadStopping stop) {
+            seen(stop.atNs());
+            stop();
+        } else if (!stopping) {
+            serve(event);
+        }
+    }
+
+    private void serve(Event event) {
         if (event instanceof SendInvoked sent) {
             unanswered.put(ValueId.of(sent.producer(), sent.sequence()), sent.partition());
         } else if (event instanceof SendCompleted sent) {
@@ -127,8 +142,6 @@ public final class ServiceBuilder {
             clients.declare(partition);
         } else if (event instanceof ProducerDeclared producer) {
             clients.declare(producer);
-        } else if (event instanceof ConsumerDeclared consumer && consumer.kind() == ConsumerKind.FROM_ZERO) {
-            end();
         } else if (event instanceof ConsumerDeclared consumer) {
             waits.forget(clients.declare(consumer));
         }
@@ -206,13 +219,18 @@ public final class ServiceBuilder {
 
     /** The load ends before the final readers begin. */
     private void end() {
-        if (!over) {
+        stop();
+        over = true;
+    }
+
+    private void stop() {
+        if (!stopping) {
             open.values().stream().filter(window -> !window.isHealed()).forEach(window -> window.heal(lastNs));
             closeHealed(lastNs);
             clients.all().stream()
                     .filter(client -> client.lastNs != ClientDirectory.NOT_WORKING)
                     .forEach(client -> client.silenceNs = Math.max(client.silenceNs, lastNs - client.lastNs));
-            over = true;
+            stopping = true;
         }
     }
 }

@@ -20,6 +20,7 @@ import io.slipstream.history.RecordRun;
 import io.slipstream.history.RunEvent.FaultBegun;
 import io.slipstream.history.RunEvent.FaultEnded;
 import io.slipstream.history.RunEvent.FaultsStopped;
+import io.slipstream.history.RunEvent.LoadStopping;
 import io.slipstream.workload.ClientNames;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,6 +207,31 @@ class ServiceBuilderTest {
                 .hasSize(2)
                 .allSatisfy(line -> assertThat(line).contains("while nothing happened"));
         assertThat(ClientErrors.unexplained(service, service)).isEmpty();
+    }
+
+    @Test
+    void shouldNotWaitForClientsThatAreStopped() {
+        declare();
+        for (; ms < 1_000; ms += 100) {
+            step(true);
+        }
+        events.add(new FaultBegun(ms * MS, 0, "clock-jump", "broker-1"));
+        step(true);
+        events.add(new FaultEnded(ms * MS, 0));
+        ms += 100;
+        step(true);
+        events.add(new LoadStopping(ms * MS));
+        // The second reader is stopped first, and nobody reads what the producer still sends.
+        for (int i = 0; i < 50; i++) {
+            ms += 100;
+            step(false);
+        }
+        Service service = end();
+        assertThat(service.waitsNs().values()).allMatch(waitNs -> waitNs <= 100 * MS);
+        assertThat(service.silencesNs().values()).allMatch(silenceNs -> silenceNs <= 200 * MS);
+        assertThat(service.windows().get(0).clients().values())
+                .allMatch(Service.ClientService::recovered)
+                .allMatch(client -> client.waitNs() <= 100 * MS);
     }
 
     private void declare() {
