@@ -145,8 +145,6 @@ public enum PluginMeter implements MeterDefinition {
             allBut("status", CompletionStatus.SUCCESS)),
     TRANSPORT_WAKEUPS(Kind.COUNTER, "Events written to wake a sleeping peer; 0 where the hardware does this.");
 
-    static final String PREFIX = "slipstream_plugin_";
-
     private final Kind kind;
     private final String doc;
     private final List<Label> labels;
@@ -168,7 +166,7 @@ public enum PluginMeter implements MeterDefinition {
 
     @Override
     public String prefix() {
-        return PREFIX;
+        return "slipstream_plugin_";
     }
 
     /** Returns the name in the broker's JMX, such as {@code RequestsLanded}. */
