@@ -5,6 +5,8 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.slipstream.metrics.LatencyHistogram;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -20,6 +22,10 @@ public final class WakeupProbe implements AutoCloseable {
     private static final long INTERVAL_MS = 1000;
     /** An idle loop reacts in a tenth of this. */
     private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Without this part of a processor, a loop is late because other threads have the processor. */
+    private static final double BUSY = 0.25;
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final ScheduledExecutorService prober =
             Executors.newSingleThreadScheduledExecutor(new DefaultThreadFactory("slipstream-wakeup-probe", true));
@@ -54,7 +60,7 @@ public final class WakeupProbe implements AutoCloseable {
         return null;
     }
 
-    /** Whether the loop reacted late the last two times: it has more to do than it can. Any thread. */
+    /** Whether the loop was busy and reacted late the last two times: it has more to do than it can. Any thread. */
     public boolean isSaturated(EventExecutor loop) {
         return wakeups.stream().anyMatch(wakeup -> wakeup.loop == loop && wakeup.lateInTurn > 1);
     }
@@ -65,9 +71,11 @@ public final class WakeupProbe implements AutoCloseable {
         private final LatencyHistogram latency;
         private volatile long sentAtNs;
         private volatile boolean underWay;
-        /** Of the last reactions; written by the loop. */
+        /** How many of the last reactions were late while the loop was busy. Written by the loop, as the next two. */
         private volatile int lateInTurn;
 
+        private long ranAtNs = System.nanoTime();
+        private long cpuNs;
         private volatile String thread = "without a thread";
 
         Wakeup(EventExecutor loop, LatencyHistogram latency) {
@@ -85,9 +93,13 @@ public final class WakeupProbe implements AutoCloseable {
 
         @Override
         public void run() {
-            long tookNs = System.nanoTime() - sentAtNs;
-            latency.recordNs(tookNs);
-            lateInTurn = tookNs > LATE_NS ? lateInTurn + 1 : 0;
+            long nowNs = System.nanoTime();
+            long usedNs = THREADS.getCurrentThreadCpuTime();
+            latency.recordNs(nowNs - sentAtNs);
+            boolean busy = usedNs - cpuNs > BUSY * (nowNs - ranAtNs);
+            lateInTurn = busy && nowNs - sentAtNs > LATE_NS ? lateInTurn + 1 : 0;
+            ranAtNs = nowNs;
+            cpuNs = usedNs;
             thread = Thread.currentThread().getName();
             underWay = false;
         }

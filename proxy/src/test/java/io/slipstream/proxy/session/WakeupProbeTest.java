@@ -49,7 +49,12 @@ class WakeupProbeTest {
         EventLoop busy = transport.loops().next();
         AtomicBoolean over = new AtomicBoolean();
         busy.execute(() -> work(busy, over));
+        // As late as the other one, but it computes nothing.
+        EventLoop waiting = transport.loops().next();
+        waiting.execute(() -> sleep(waiting, over));
         await().atMost(Duration.ofSeconds(20)).until(() -> probe.isSaturated(busy));
+        assertThat(waiting).isNotSameAs(busy);
+        assertThat(probe.isSaturated(waiting)).isFalse();
         over.set(true);
         await().atMost(Duration.ofSeconds(20)).until(() -> !probe.isSaturated(busy));
         probe.close();
@@ -57,9 +62,19 @@ class WakeupProbeTest {
     }
 
     private static void work(EventLoop loop, AtomicBoolean over) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(20);
+        while (System.nanoTime() < endNs) {
+            Thread.onSpinWait();
+        }
         if (!over.get()) {
             loop.execute(() -> work(loop, over));
+        }
+    }
+
+    private static void sleep(EventLoop loop, AtomicBoolean over) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        if (!over.get()) {
+            loop.execute(() -> sleep(loop, over));
         }
     }
 
