@@ -22,8 +22,7 @@ final class Chart {
     static final Path VALUES = Checkout.root().resolve("deploy/helm/values");
 
     private static final Pattern KUBERNETES = Pattern.compile("(?m)^kubeVersion: .*\n");
-    private static final Path COPY =
-            copyTo(Path.of("target", "chart-" + ProcessHandle.current().pid()));
+    private static final Path COPY = copy();
 
     private Chart() {}
 
@@ -55,6 +54,15 @@ final class Chart {
         Path defaults = copy.resolve("values.yaml");
         Files.writeString(defaults, new Yaml().dump(merged(read(defaults), read(values))));
         return new Helm(copy).lint().strict().call();
+    }
+
+    /** A new directory, because an old one might hold files that the chart no longer has. */
+    private static Path copy() {
+        try {
+            return copyTo(Files.createTempDirectory(Path.of("target"), "chart"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Copies the chart, but not the version of Kubernetes that it requires: helm's library takes 1.20 for granted. */

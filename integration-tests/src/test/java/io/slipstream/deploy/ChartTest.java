@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.yaml.snakeyaml.Yaml;
 
 /**
  * The chart's output for its defaults and for each file in {@code deploy/helm/values}, checked against Kubernetes'
@@ -59,6 +60,14 @@ class ChartTest {
     @Test
     void shouldLintTheDefaults() {
         assertPasses(Chart.lint());
+    }
+
+    /** Helm checks it, but not on the copies of these tests. */
+    @Test
+    void shouldRequireKubernetesWithSidecars() throws IOException {
+        Map<String, Object> chart = new Yaml().load(Files.readString(Chart.DIRECTORY.resolve("Chart.yaml")));
+        assertThat(chart).containsEntry("kubeVersion", ">= 1.29.0-0");
+        assertThat(DeployTools.KUBERNETES).matches("1\\.(29|[3-9]\\d)");
     }
 
     private static void assertPasses(LintResult result) {

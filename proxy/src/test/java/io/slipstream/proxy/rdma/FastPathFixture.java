@@ -87,6 +87,15 @@ final class FastPathFixture implements AutoCloseable {
 
     /** With that largest number of partitions of a Fetch. */
     FastPathFixture(int partitionsPerFetch) throws IOException {
+        this(partitionsPerFetch, IDLE_MS);
+    }
+
+    /** Whose links end when they have had no session for so long. */
+    static FastPathFixture idling(long idleMs) throws IOException {
+        return new FastPathFixture(64, idleMs);
+    }
+
+    private FastPathFixture(int partitionsPerFetch, long idleMs) throws IOException {
         this(
                 DEFAULT_TRANSPORT,
                 ControlPorts.NONE,
@@ -96,7 +105,7 @@ final class FastPathFixture implements AutoCloseable {
                 10_000,
                 partitionsPerFetch,
                 10_000,
-                IDLE_MS,
+                idleMs,
                 PooledByteBufAllocator.DEFAULT);
     }
 
@@ -118,21 +127,6 @@ final class FastPathFixture implements AutoCloseable {
                 64,
                 10_000,
                 IDLE_MS,
-                PooledByteBufAllocator.DEFAULT);
-    }
-
-    /** Whose links end when they have had no session for so long. */
-    static FastPathFixture idling(long idleMs) throws IOException {
-        return new FastPathFixture(
-                DEFAULT_TRANSPORT,
-                ControlPorts.NONE,
-                ANY_MEMORY,
-                10_000,
-                10_000,
-                10_000,
-                64,
-                10_000,
-                idleMs,
                 PooledByteBufAllocator.DEFAULT);
     }
 
