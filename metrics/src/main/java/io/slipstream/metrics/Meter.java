@@ -192,14 +192,10 @@ public enum Meter implements MeterDefinition {
 
     BUILD_INFO(Kind.GAUGE, "Always 1. The labels name the build.", Label.open("version"), Label.open("revision"));
 
-    private final Kind kind;
-    private final String doc;
-    private final List<Label> labels;
+    private final Properties properties;
 
     Meter(Kind kind, String doc, Label... labels) {
-        this.kind = kind;
-        this.doc = doc;
-        this.labels = List.of(labels);
+        this.properties = new Properties("slipstream_", kind, doc, List.of(labels));
     }
 
     private static Label opcodes() {
@@ -216,22 +212,7 @@ public enum Meter implements MeterDefinition {
     }
 
     @Override
-    public String prefix() {
-        return "slipstream_";
-    }
-
-    @Override
-    public Kind kind() {
-        return kind;
-    }
-
-    @Override
-    public String doc() {
-        return doc;
-    }
-
-    @Override
-    public List<Label> labels() {
-        return labels;
+    public Properties properties() {
+        return properties;
     }
 }

@@ -16,13 +16,31 @@ public interface MeterDefinition {
         LATENCY
     }
 
+    /**
+     * A meter without its name.
+     *
+     * @param prefix what the names of the catalogue's meters begin with
+     * @param doc the help text: one or two sentences
+     * @param labels in the order in which label values are passed
+     */
+    record Properties(String prefix, Kind kind, String doc, List<Label> labels) {}
+
     /** The constant, from which {@link #id} is made. */
     String name();
 
-    /** What the names of the catalogue's meters begin with. */
-    String prefix();
+    Properties properties();
 
-    Kind kind();
+    default Kind kind() {
+        return properties().kind();
+    }
+
+    default String doc() {
+        return properties().doc();
+    }
+
+    default List<Label> labels() {
+        return properties().labels();
+    }
 
     /**
      * Name on {@code /metrics}: the prefix and the constant in lower case, with {@code _total} for counters and {@code
@@ -34,14 +52,8 @@ public interface MeterDefinition {
             case GAUGE -> "";
             case LATENCY -> "_seconds";
         };
-        return prefix() + name().toLowerCase(Locale.ROOT) + suffix;
+        return properties().prefix() + name().toLowerCase(Locale.ROOT) + suffix;
     }
-
-    /** The help text: one or two sentences. */
-    String doc();
-
-    /** In the order in which label values are passed. */
-    List<Label> labels();
 
     /** Whether all series are known in advance. Such series are exported as 0 before anything happens. */
     default boolean isClosed() {

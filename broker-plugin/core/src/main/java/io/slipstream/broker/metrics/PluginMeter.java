@@ -145,14 +145,10 @@ public enum PluginMeter implements MeterDefinition {
             allBut("status", CompletionStatus.SUCCESS)),
     TRANSPORT_WAKEUPS(Kind.COUNTER, "Events written to wake a sleeping peer; 0 where the hardware does this.");
 
-    private final Kind kind;
-    private final String doc;
-    private final List<Label> labels;
+    private final Properties properties;
 
     PluginMeter(Kind kind, String doc, Label... labels) {
-        this.kind = kind;
-        this.doc = doc;
-        this.labels = List.of(labels);
+        this.properties = new Properties("slipstream_plugin_", kind, doc, List.of(labels));
     }
 
     private static <E extends Enum<E>> Label allBut(String name, E left) {
@@ -162,11 +158,6 @@ public enum PluginMeter implements MeterDefinition {
                         .filter(value -> value != left)
                         .map(Label::valueOf)
                         .toList());
-    }
-
-    @Override
-    public String prefix() {
-        return "slipstream_plugin_";
     }
 
     /** Returns the name in the broker's JMX, such as {@code RequestsLanded}. */
@@ -179,17 +170,7 @@ public enum PluginMeter implements MeterDefinition {
     }
 
     @Override
-    public Kind kind() {
-        return kind;
-    }
-
-    @Override
-    public String doc() {
-        return doc;
-    }
-
-    @Override
-    public List<Label> labels() {
-        return labels;
+    public Properties properties() {
+        return properties;
     }
 }
