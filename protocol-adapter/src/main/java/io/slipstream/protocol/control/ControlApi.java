@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.kafka.common.protocol.types.Struct;
 
 /**
  * The messages of the control channel with their keys on the wire. Keys 9 and 10 are reserved: older releases used them
@@ -67,23 +66,6 @@ public enum ControlApi {
 
     public static ControlApi of(ControlResponse response) {
         return BY_RESPONSE.get(response.getClass());
-    }
-
-    Struct struct(ControlRequest message) {
-        return requestSchema.struct(message);
-    }
-
-    Struct struct(ControlResponse message) {
-        return resultSchema.struct(message);
-    }
-
-    ControlRequest request(Struct body) {
-        return (ControlRequest) requestSchema.message(body);
-    }
-
-    /** A response without error; {@code message} may be null. */
-    ControlResponse response(String message, Struct result) {
-        return (ControlResponse) resultSchema.message(result, ControlError.NONE, message);
     }
 
     /** A refusal: the error, a message for operators (may be null), and no result. */

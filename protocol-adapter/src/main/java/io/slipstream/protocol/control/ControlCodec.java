@@ -44,7 +44,7 @@ public final class ControlCodec {
     /** @throws IllegalArgumentException if the message does not fit a frame or a required field is null */
     public static ByteBuffer encodeRequest(int correlationId, ControlRequest request) {
         ControlApi api = ControlApi.of(request);
-        return frame(Header.of(api, correlationId), api.struct(request), null);
+        return frame(Header.of(api, correlationId), api.requestSchema.struct(request), null);
     }
 
     /** @throws IllegalArgumentException if the message does not fit a frame or a required field is null */
@@ -53,7 +53,7 @@ public final class ControlCodec {
         Struct header = Header.of(api, correlationId);
         Struct outcome = outcome(response.error().code, response.message());
         return response.error() == ControlError.NONE
-                ? frame(header, outcome, api.struct(response))
+                ? frame(header, outcome, api.resultSchema.struct(response))
                 : frame(header, outcome, null);
     }
 
@@ -78,7 +78,7 @@ public final class ControlCodec {
         Header header = header(frame, false);
         Struct body = read(header, header.api.requestSchema.schema, frame);
         requireConsumed(header, frame);
-        return new ControlEnvelope<>(header.correlationId, header.api.request(body));
+        return new ControlEnvelope<>(header.correlationId, (ControlRequest) header.api.requestSchema.message(body));
     }
 
     /**
@@ -97,7 +97,8 @@ public final class ControlCodec {
             if (header.version != ControlApi.VERSION) {
                 throw header.malformed("unsupported version of " + header.api, null);
             }
-            response = header.api.response(message, read(header, header.api.resultSchema.schema, frame));
+            Struct result = read(header, header.api.resultSchema.schema, frame);
+            response = (ControlResponse) header.api.resultSchema.message(result, ControlError.NONE, message);
         } else {
             response = header.api.refusal(ControlError.of(code), message);
         }
