@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.fetch;
 
-import io.slipstream.protocol.record.RecordCounts;
+import io.slipstream.protocol.record.BatchHeader;
 import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
@@ -109,6 +109,6 @@ public final class FetchResponseView {
 
     /** Number of records in the partition's whole batches of format version 2. Reads the headers of batches. */
     public long recordCount() {
-        return RecordCounts.inBatches(frame, recordsStart, recordsStart + recordBytes);
+        return BatchHeader.recordsInBatches(frame, recordsStart, recordsStart + recordBytes);
     }
 }

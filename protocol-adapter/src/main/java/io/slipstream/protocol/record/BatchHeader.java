@@ -54,4 +54,22 @@ public final class BatchHeader {
     public static int recordsCount(ByteBuffer log, int batch) {
         return log.getInt(batch + RECORDS_COUNT);
     }
+
+    /**
+     * Number of records in the whole version 2 batches of {@code [from, to)}. The count excludes a partial batch at the
+     * end, which Fetch answers may have, and all bytes after an old or corrupt batch.
+     */
+    public static long recordsInBatches(ByteBuffer bytes, int from, int to) {
+        long records = 0;
+        int at = from;
+        while (to - at >= BYTES) {
+            long size = sizeBytes(bytes, at);
+            if (size < BYTES || size > to - at || magic(bytes, at) != MAGIC) {
+                break;
+            }
+            records += Math.max(0, recordsCount(bytes, at));
+            at += (int) size;
+        }
+        return records;
+    }
 }

@@ -5,7 +5,6 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.protocol.fetch.BatchWalk;
 import io.slipstream.protocol.record.BatchHeader;
-import io.slipstream.protocol.record.RecordCounts;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import org.apache.kafka.common.KafkaException;
@@ -76,7 +75,7 @@ class BatchWalkFuzzTest {
         require(walk.recordCount() == records, "records");
         require(walk.nextOffset() == nextOffset, "next offset");
         require(walk.lastLeaderEpoch() == epoch, "leader epoch");
-        require(RecordCounts.inBatches(log, start, start + accepted) == records, "count of records");
+        require(BatchHeader.recordsInBatches(log, start, start + accepted) == records, "count of records");
         checkStop(kafka, log, start + accepted, offsetLimit);
     }
 

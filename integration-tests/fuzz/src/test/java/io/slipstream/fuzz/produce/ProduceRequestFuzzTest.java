@@ -8,7 +8,6 @@ import io.slipstream.protocol.produce.ProduceEligibility;
 import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.record.BatchHeader;
 import io.slipstream.protocol.record.BatchSink;
-import io.slipstream.protocol.record.RecordCounts;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ProduceRequestData;
@@ -80,7 +79,7 @@ class ProduceRequestFuzzTest {
                 if (only != null) {
                     records += Math.max(0, only.countOrNull());
                     require(
-                            RecordCounts.inBatches(batches.buffer(), 0, batches.sizeInBytes())
+                            BatchHeader.recordsInBatches(batches.buffer(), 0, batches.sizeInBytes())
                                     == Math.max(0, only.countOrNull()),
                             "records of one batch");
                 }
