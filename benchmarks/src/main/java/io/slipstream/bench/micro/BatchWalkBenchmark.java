@@ -39,6 +39,6 @@ public class BatchWalkBenchmark {
     @Benchmark
     public long walk() {
         walk.walk(log, 0, log.capacity(), 0, batches, Integer.MAX_VALUE, true);
-        return walk.nextOffset();
+        return walk.nextOffset;
     }
 }

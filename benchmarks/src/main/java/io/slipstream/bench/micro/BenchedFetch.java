@@ -54,10 +54,10 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
      * @param batchBytes readable bytes in each partition, within all limits
      */
     public BenchedFetch(ByteBuffer frame, int batchBytes) {
-        check(header.wrap(frame) && request.wrap(frame, header.bodyPosition(), header.apiVersion()));
-        int partitions = request.partitionCount();
+        check(header.wrap(frame) && request.wrap(frame, header.bodyPosition, header.apiVersion));
+        int partitions = request.partitions.count;
         cursors = new CursorTable(() -> {}, registry.count(Meter.GRANTS), new PartitionTable(), 2 * partitions);
-        check(cursors.resolve(request.partitions(), 0));
+        check(cursors.resolve(request.partitions, 0));
         table = ByteBuffer.allocateDirect(SlotLayout.tableBytes(partitions) + SlotLayout.SLOT_BYTES)
                 .alignedSlice(SlotLayout.SLOT_BYTES);
         SlotTableHeader.initialise(table, TABLE_ID, partitions);
@@ -80,7 +80,7 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
 
     /** Finds the cursors and decides by the slots. Returns the number of partitions to read. */
     public int plan() {
-        check(cursors.resolve(request.partitions(), ++clockNs));
+        check(cursors.resolve(request.partitions, ++clockNs));
         planner.plan(request, cursors.entries, this, Integer.MAX_VALUE, false, order, plan);
         check(plan.kind == ReadPlan.Kind.READ);
         return plan.partitionsToRead;
@@ -94,7 +94,7 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
         }
         ByteBuf response = assembly.respond(
                 request,
-                header.correlationId(),
+                header.correlationId,
                 0,
                 plan,
                 order,

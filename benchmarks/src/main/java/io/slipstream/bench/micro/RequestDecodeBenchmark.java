@@ -41,7 +41,7 @@ public class RequestDecodeBenchmark {
     @Benchmark
     public boolean fetch() {
         header.wrap(fetch);
-        return fetchView.wrap(fetch, header.bodyPosition(), header.apiVersion());
+        return fetchView.wrap(fetch, header.bodyPosition, header.apiVersion);
     }
 
     @Benchmark
@@ -52,6 +52,6 @@ public class RequestDecodeBenchmark {
     @Benchmark
     public boolean produce() {
         header.wrap(produce);
-        return produceView.wrap(produce, header.bodyPosition(), header.apiVersion());
+        return produceView.wrap(produce, header.bodyPosition, header.apiVersion);
     }
 }

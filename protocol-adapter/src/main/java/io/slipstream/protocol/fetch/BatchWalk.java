@@ -33,12 +33,17 @@ public final class BatchWalk {
         }
     }
 
-    private Stop stop = Stop.END;
-    private int start;
+    public Stop stop = Stop.END;
+    /** Index of the first accepted batch, after batches below the fetch offset. */
+    public int startIndex;
+
     private int end;
-    private long records;
-    private long nextOffset;
-    private int lastLeaderEpoch;
+    /** Number of records, according to the headers of the accepted batches. */
+    public long recordCount;
+    /** Next offset to fetch: after the last accepted batch, or the fetch offset if no batch was accepted. */
+    public long nextOffset;
+    /** Leader epoch of the last accepted batch; -1 if no batch was accepted. */
+    public int lastLeaderEpoch;
 
     /**
      * Walks the batches in {@code [from, to)}, the first of which starts at {@code from}.
@@ -51,9 +56,9 @@ public final class BatchWalk {
      */
     public BatchWalk walk(
             ByteBuffer log, int from, int to, long fetchOffset, long offsetLimit, int byteLimit, boolean atLeastOne) {
-        start = from;
+        startIndex = from;
         end = from;
-        records = 0;
+        recordCount = 0;
         nextOffset = fetchOffset;
         lastLeaderEpoch = -1;
         long lowestBase = Long.MIN_VALUE;
@@ -72,18 +77,18 @@ public final class BatchWalk {
             lowestBase = lastOffset + 1;
             if (lastOffset < fetchOffset) {
                 at += size;
-                start = at;
+                startIndex = at;
                 end = at;
                 continue;
             }
             // As long, because a client may state a negative byte limit.
-            if ((long) end - start + size > byteLimit && (end > start || !atLeastOne)) {
+            if ((long) end - startIndex + size > byteLimit && (end > startIndex || !atLeastOne)) {
                 stop = Stop.BYTE_LIMIT;
                 return this;
             }
             at += size;
             end = at;
-            records += BatchHeader.recordsCount(log, at - size);
+            recordCount += BatchHeader.recordsCount(log, at - size);
             nextOffset = lastOffset + 1;
             lastLeaderEpoch = BatchHeader.leaderEpoch(log, at - size);
         }
@@ -115,32 +120,8 @@ public final class BatchWalk {
         return size > left ? Stop.PARTIAL_BATCH : null;
     }
 
-    public Stop stop() {
-        return stop;
-    }
-
-    /** Index of the first accepted batch, after batches below the fetch offset. */
-    public int startIndex() {
-        return start;
-    }
-
-    /** Bytes of the accepted batches, from {@link #startIndex()} on. */
+    /** Bytes of the accepted batches, from {@link #startIndex} on. */
     public int acceptedBytes() {
-        return end - start;
-    }
-
-    /** Number of records, according to the headers of the accepted batches. */
-    public long recordCount() {
-        return records;
-    }
-
-    /** Next offset to fetch: after the last accepted batch, or the fetch offset if no batch was accepted. */
-    public long nextOffset() {
-        return nextOffset;
-    }
-
-    /** Leader epoch of the last accepted batch; -1 if no batch was accepted. */
-    public int lastLeaderEpoch() {
-        return lastLeaderEpoch;
+        return end - startIndex;
     }
 }

@@ -24,7 +24,7 @@ abstract class FetchFields {
         if (version >= FIRST_TOPIC_ID) {
             out.putLong(partitions.topicIdHigh(topic)).putLong(partitions.topicIdLow(topic));
         } else {
-            string(partitions.names(), partitions.topicNamePosition(topic), partitions.topicNameLength(topic));
+            string(partitions.names, partitions.topicNamePosition(topic), partitions.topicNameLength(topic));
         }
     }
 

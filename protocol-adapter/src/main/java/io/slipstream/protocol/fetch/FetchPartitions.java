@@ -2,22 +2,24 @@
 package io.slipstream.protocol.fetch;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.apache.kafka.common.Uuid;
 
 /**
  * Partition entries of a Fetch with their topics, in columns. Entries and topics are numbered from 0 in the order of
  * addition. Allocates only when it grows. Topic names stay in the buffer that they were read from. Not thread-safe.
  */
 public final class FetchPartitions {
-    private ByteBuffer names;
-    private int topicCount;
+    /** Buffer that holds the names' bytes. */
+    public ByteBuffer names;
+
+    public int topicCount;
     private long[] topicIdBits = new long[2 * 4];
     private int[] topicNamePosition = new int[4];
     private int[] topicNameLength = new int[4];
 
-    private int count;
+    /** Number of entries of all topics. */
+    public int count;
+
     private int[] topicOf = new int[8];
     private int[] partition = new int[8];
     private int[] currentLeaderEpoch = new int[8];
@@ -200,38 +202,12 @@ public final class FetchPartitions {
         return true;
     }
 
-    public int topicCount() {
-        return topicCount;
-    }
-
-    /** The topic's id; {@link Uuid#ZERO_UUID} before version 13. Allocates. */
-    public Uuid topicId(int topic) {
-        long high = topicIdHigh(topic);
-        long low = topicIdLow(topic);
-        return high == 0 && low == 0 ? Uuid.ZERO_UUID : new Uuid(high, low);
-    }
-
     public long topicIdHigh(int topic) {
         return topicIdBits[2 * topic];
     }
 
     public long topicIdLow(int topic) {
         return topicIdBits[2 * topic + 1];
-    }
-
-    /** The topic's name; null from version 13 on. Allocates. */
-    public String topicName(int topic) {
-        if (topicNameLength[topic] < 0) {
-            return null;
-        }
-        byte[] bytes = new byte[topicNameLength[topic]];
-        names.get(topicNamePosition[topic], bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
-    }
-
-    /** Buffer that holds the names' bytes. */
-    public ByteBuffer names() {
-        return names;
     }
 
     /** Index of the name's bytes in {@link #names}. */
@@ -242,11 +218,6 @@ public final class FetchPartitions {
     /** Bytes of the name; -1 from version 13 on. */
     public int topicNameLength(int topic) {
         return topicNameLength[topic];
-    }
-
-    /** Number of entries of all topics. */
-    public int count() {
-        return count;
     }
 
     public int topicOf(int entry) {

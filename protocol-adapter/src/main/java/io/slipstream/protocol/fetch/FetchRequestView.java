@@ -18,23 +18,29 @@ public final class FetchRequestView {
 
     private final WireCursor cursor = new WireCursor();
     private ByteBuffer frame;
-    private short version;
-    private int replicaId;
-    private int maxWaitMs;
-    private int minBytes;
-    private int maxBytes;
-    private byte isolationLevel;
-    private int sessionId;
-    private int sessionEpoch;
+    public short version;
+    /** -1 for consumers, -2 for a debugging consumer, else a follower. */
+    public int replicaId;
+
+    public int maxWaitMs;
+    public int minBytes;
+    public int maxBytes;
+    /** 0: read_uncommitted, 1: read_committed. */
+    public byte isolationLevel;
+
+    public int sessionId;
+    public int sessionEpoch;
     /** Index of the rack's bytes in the frame, from version 11 on, and their number. */
     int rackPosition;
 
     int rackLength;
     private int forgottenPosition;
-    private int forgottenPartitions;
+    /** Number of partitions that an incremental fetch removes from its session. */
+    public int forgottenPartitions;
 
     private final FetchPartitions own = new FetchPartitions();
-    private FetchPartitions partitions = own;
+    /** The entries of the request, or of its session after {@link #show}. */
+    public FetchPartitions partitions = own;
 
     /**
      * Reads the body from {@code bodyPosition} (an index) to the buffer's limit.
@@ -180,60 +186,16 @@ public final class FetchRequestView {
         }
     }
 
-    public short version() {
-        return version;
-    }
-
-    /** -1 for consumers, -2 for a debugging consumer, else a follower. */
-    public int replicaId() {
-        return replicaId;
-    }
-
-    public int maxWaitMs() {
-        return maxWaitMs;
-    }
-
-    public int minBytes() {
-        return minBytes;
-    }
-
-    public int maxBytes() {
-        return maxBytes;
-    }
-
-    /** 0: read_uncommitted, 1: read_committed. */
-    public byte isolationLevel() {
-        return isolationLevel;
-    }
-
     public boolean isReadCommitted() {
         return isolationLevel == 1;
-    }
-
-    public int sessionId() {
-        return sessionId;
-    }
-
-    public int sessionEpoch() {
-        return sessionEpoch;
     }
 
     public FetchSession session() {
         return FetchSession.of(sessionId, sessionEpoch);
     }
 
-    /** Number of partitions that an incremental fetch removes from its session. */
-    public int forgottenPartitions() {
-        return forgottenPartitions;
-    }
-
     public boolean hasRack() {
         return rackLength > 0;
-    }
-
-    /** The entries of the request, or of its session after {@link #show}. */
-    public FetchPartitions partitions() {
-        return partitions;
     }
 
     /** Replaces the request's entries by those of its session, until the next {@link #wrap}. */
@@ -255,30 +217,5 @@ public final class FetchRequestView {
             }
             in.skipTags();
         }
-    }
-
-    /** Number of partition entries of all topics. */
-    public int partitionCount() {
-        return partitions.count();
-    }
-
-    public int partition(int entry) {
-        return partitions.partition(entry);
-    }
-
-    public int currentLeaderEpoch(int entry) {
-        return partitions.currentLeaderEpoch(entry);
-    }
-
-    public long fetchOffset(int entry) {
-        return partitions.fetchOffset(entry);
-    }
-
-    public int lastFetchedEpoch(int entry) {
-        return partitions.lastFetchedEpoch(entry);
-    }
-
-    public int partitionMaxBytes(int entry) {
-        return partitions.maxBytes(entry);
     }
 }

@@ -24,7 +24,9 @@ public final class IncrementalFetchResponse extends FetchFields {
     private int[] starts = new int[8];
     private int[] ends = new int[8];
     private int[] included = new int[8];
-    private int includedCount;
+    /** Number of selected partitions. */
+    public int selected;
+
     private int topicStart = -1;
 
     /** @param response from its header on, between position and limit; its memory is changed */
@@ -53,7 +55,7 @@ public final class IncrementalFetchResponse extends FetchFields {
         starts[entry] = view.start;
         ends[entry] = view.end;
         if (selection.includes(partitions, entry, view)) {
-            included[includedCount++] = entry;
+            included[selected++] = entry;
         }
     }
 
@@ -70,19 +72,14 @@ public final class IncrementalFetchResponse extends FetchFields {
         return view.error;
     }
 
-    /** Number of selected partitions. */
-    public int selected() {
-        return includedCount;
-    }
-
     /** Writes the new response, which begins where the broker's began, and returns its size. */
     public int write(int sessionId) {
         // Omitting partitions can merge topics but not split them, so no write reaches bytes that are still to be read.
         out = response.duplicate().position(view.sessionIdPosition);
         out.putInt(sessionId);
-        count(partitions.topicsIn(included, includedCount));
-        for (int k = 0; k < includedCount; ) {
-            int end = partitions.endOfTopic(included, includedCount, k);
+        count(partitions.topicsIn(included, selected));
+        for (int k = 0; k < selected; ) {
+            int end = partitions.endOfTopic(included, selected, k);
             topic(partitions, included[k]);
             count(end - k);
             for (; k < end; k++) {

@@ -21,15 +21,15 @@ public final class SessionlessFetchWriter extends FetchFields {
      * @return the new frame, from index 0 to the position
      */
     public ByteBuffer write(ByteBuffer frame, int bodyPosition, FetchRequestView request, int[] order) {
-        FetchPartitions partitions = request.partitions();
-        version(request.version());
+        FetchPartitions partitions = request.partitions;
+        version(request.version);
         out = ByteBuffer.allocate(sizeBytes(frame, partitions));
         out.put(0, frame, 0, bodyPosition).position(bodyPosition);
         if (version <= 14) {
             out.putInt(FetchRequestView.NONE);
         }
-        out.putInt(request.maxWaitMs()).putInt(request.minBytes()).putInt(request.maxBytes());
-        out.put(request.isolationLevel());
+        out.putInt(request.maxWaitMs).putInt(request.minBytes).putInt(request.maxBytes);
+        out.put(request.isolationLevel);
         if (version >= 7) {
             out.putInt(0).putInt(FetchSession.FINAL_EPOCH);
         }
@@ -47,14 +47,14 @@ public final class SessionlessFetchWriter extends FetchFields {
     /** An upper bound. */
     private static int sizeBytes(ByteBuffer frame, FetchPartitions partitions) {
         int names = 0;
-        for (int i = 0; i < partitions.count(); i++) {
+        for (int i = 0; i < partitions.count; i++) {
             names += Math.max(0, partitions.topicNameLength(partitions.topicOf(i)));
         }
-        return frame.limit() + names + partitions.count() * (TOPIC_BYTES + ENTRY_BYTES) + ENTRY_BYTES;
+        return frame.limit() + names + partitions.count * (TOPIC_BYTES + ENTRY_BYTES) + ENTRY_BYTES;
     }
 
     private void topics(FetchPartitions partitions, int[] order) {
-        int entries = partitions.count();
+        int entries = partitions.count;
         count(partitions.topicsIn(order, entries));
         for (int k = 0; k < entries; ) {
             int end = partitions.endOfTopic(order, entries, k);

@@ -26,9 +26,10 @@ public final class ProduceRequestView {
 
     private final WireCursor cursor = new WireCursor();
     private ByteBuffer frame;
-    private ProduceEligibility eligibility = ProduceEligibility.MALFORMED;
+    public ProduceEligibility eligibility = ProduceEligibility.MALFORMED;
     private int partitionCount;
-    private long recordCount;
+    /** Number of records in the headers of all batches; for metrics. */
+    public long recordCount;
 
     /** As {@link #wrap(ByteBuffer, int, short, BatchSink)}, for eligibility only. */
     public boolean wrap(ByteBuffer request, int bodyPosition, short version) {
@@ -112,17 +113,8 @@ public final class ProduceRequestView {
         }
     }
 
-    public ProduceEligibility eligibility() {
-        return eligibility;
-    }
-
     /** Whether topics are named by 16 bytes of id. */
     public static boolean hasTopicIds(short version) {
         return version >= FIRST_TOPIC_ID;
-    }
-
-    /** Number of records in the headers of all batches; for metrics. */
-    public long recordCount() {
-        return recordCount;
     }
 }

@@ -20,12 +20,15 @@ public final class RequestHeaderView {
 
     private final WireCursor cursor = new WireCursor();
     private ByteBuffer frame;
-    private short apiVersion;
-    private int correlationId;
-    private boolean flexible;
+    public short apiVersion;
+    public int correlationId;
+    /** Whether header and body have a flexible version; false for unknown ones. */
+    public boolean flexible;
+
     private int clientIdPosition;
     private int clientIdLength;
-    private int bodyPosition;
+    /** Index of the body's first byte in the buffer; -1 if the API or version is unknown or the header malformed. */
+    public int bodyPosition;
 
     /**
      * Reads the header of the frame between the buffer's position and limit.
@@ -56,24 +59,6 @@ public final class RequestHeaderView {
         }
         bodyPosition = known && !cursor.failed() ? cursor.position() : -1;
         return true;
-    }
-
-    public short apiVersion() {
-        return apiVersion;
-    }
-
-    public int correlationId() {
-        return correlationId;
-    }
-
-    /** Whether header and body have a flexible version; false for unknown ones. */
-    public boolean isFlexible() {
-        return flexible;
-    }
-
-    /** Index of the body's first byte in the buffer; -1 if the API or version is unknown or the header malformed. */
-    public int bodyPosition() {
-        return bodyPosition;
     }
 
     /** Decodes the client id; null if it is null or unreadable. */

@@ -29,12 +29,12 @@ class BatchWalkTest {
     }
 
     private void expect(BatchWalk.Stop stop, int start, int bytes, long records, long next, int epoch) {
-        assertThat(walk.stop()).isEqualTo(stop);
-        assertThat(walk.startIndex()).isEqualTo(start);
+        assertThat(walk.stop).isEqualTo(stop);
+        assertThat(walk.startIndex).isEqualTo(start);
         assertThat(walk.acceptedBytes()).isEqualTo(bytes);
-        assertThat(walk.recordCount()).isEqualTo(records);
-        assertThat(walk.nextOffset()).isEqualTo(next);
-        assertThat(walk.lastLeaderEpoch()).isEqualTo(epoch);
+        assertThat(walk.recordCount).isEqualTo(records);
+        assertThat(walk.nextOffset).isEqualTo(next);
+        assertThat(walk.lastLeaderEpoch).isEqualTo(epoch);
     }
 
     @Test
@@ -89,7 +89,7 @@ class BatchWalkTest {
         for (int to = 0; to < log.limit(); to++) {
             walk(to, 10, 18, NO_LIMIT, true);
             boolean whole = to == 0 || to == size1 || to == size1 + size2;
-            assertThat(walk.stop()).isEqualTo(whole ? BatchWalk.Stop.END : BatchWalk.Stop.PARTIAL_BATCH);
+            assertThat(walk.stop).isEqualTo(whole ? BatchWalk.Stop.END : BatchWalk.Stop.PARTIAL_BATCH);
             int accepted = to < size1 ? 0 : to < size1 + size2 ? size1 : size1 + size2;
             assertThat(walk.acceptedBytes()).isEqualTo(accepted);
         }
@@ -114,7 +114,7 @@ class BatchWalkTest {
         log.putInt(size1 + offset, value);
         walk(log.limit(), 10, 18, NO_LIMIT, true);
         expect(expected, 0, size1, 3, 13, 5);
-        assertThat(walk.stop().isTorn()).isTrue();
+        assertThat(walk.stop.isTorn()).isTrue();
         log.putInt(size1 + offset, before);
     }
 
@@ -129,7 +129,7 @@ class BatchWalkTest {
                 noise.put(0, bytes);
                 noise.putInt(8, random.nextInt(300)).put(16, (byte) 2).putInt(23, random.nextInt(9));
                 walk.walk(noise, 0, random.nextInt(257), random.nextLong(), random.nextLong(), 100, true);
-                if (walk.acceptedBytes() > 256 || walk.startIndex() > 256) {
+                if (walk.acceptedBytes() > 256 || walk.startIndex > 256) {
                     throw new AssertionError(walk.acceptedBytes() + " bytes of 256");
                 }
             }

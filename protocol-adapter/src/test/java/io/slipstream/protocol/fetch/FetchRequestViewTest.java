@@ -8,6 +8,7 @@ import io.slipstream.protocol.KafkaFrames;
 import io.slipstream.protocol.Seeds;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchRequestData;
@@ -27,7 +28,7 @@ class FetchRequestViewTest {
 
     private boolean wrap(ByteBuffer frame) {
         assertThat(header.wrap(frame)).isTrue();
-        return view.wrap(frame, header.bodyPosition(), header.apiVersion());
+        return view.wrap(frame, header.bodyPosition, header.apiVersion);
     }
 
     @Test
@@ -83,12 +84,12 @@ class FetchRequestViewTest {
             header.wrap(frame);
             // Version 16 has the fields of 15 and 17; version 14 has one more, the replica's id.
             ByteBuffer older = ByteBuffer.allocate(frame.limit() + 4);
-            older.put(frame.duplicate().limit(header.bodyPosition()));
+            older.put(frame.duplicate().limit(header.bodyPosition));
             older.putShort(2, (short) (first[i] - 1));
             if (i == 0) {
                 older.putInt(-1);
             }
-            older.put(frame.duplicate().position(header.bodyPosition())).flip();
+            older.put(frame.duplicate().position(header.bodyPosition)).flip();
             assertThat(wrap(older)).as("case %d", i).isFalse();
         }
     }
@@ -100,7 +101,7 @@ class FetchRequestViewTest {
             ByteBuffer frame = KafkaFrames.request(ApiKeys.FETCH, version, 9, "client", request(random, version));
             FetchRequestData expected = read(frame, version);
             header.wrap(frame);
-            assertThat(SessionlessFetch.patch(frame, header.bodyPosition(), version))
+            assertThat(SessionlessFetch.patch(frame, header.bodyPosition, version))
                     .isEqualTo(version >= 7);
             if (version >= 7) {
                 expected.setSessionId(0).setSessionEpoch(-1);
@@ -145,10 +146,10 @@ class FetchRequestViewTest {
                     mutant.put(8 + random.nextInt(bytes.length - 8), (byte) random.nextInt());
                 }
                 if (wrap(mutant)) {
-                    assertThat(view.partitionCount()).isLessThan(bytes.length);
-                    for (int t = 0; t < view.partitions().topicCount(); t++) {
-                        view.partitions().topicName(t);
-                        view.partitions().topicId(t);
+                    assertThat(view.partitions.count).isLessThan(bytes.length);
+                    for (int t = 0; t < view.partitions.topicCount; t++) {
+                        topicName(view.partitions, t);
+                        topicId(view.partitions, t);
                     }
                 }
             }
@@ -163,7 +164,7 @@ class FetchRequestViewTest {
         Runnable walks = () -> {
             for (int i = 0; i < 1_000; i++) {
                 header.wrap(frame);
-                view.wrap(frame, header.bodyPosition(), header.apiVersion());
+                view.wrap(frame, header.bodyPosition, header.apiVersion);
             }
         };
         walks.run();
@@ -171,40 +172,40 @@ class FetchRequestViewTest {
     }
 
     private void expectSame(FetchRequestData data, short version) {
-        assertThat(view.version()).isEqualTo(version);
-        assertThat(view.replicaId())
+        assertThat(view.version).isEqualTo(version);
+        assertThat(view.replicaId)
                 .isEqualTo(
                         version <= 14 ? data.replicaId() : data.replicaState().replicaId());
-        assertThat(view.maxWaitMs()).isEqualTo(data.maxWaitMs());
-        assertThat(view.minBytes()).isEqualTo(data.minBytes());
-        assertThat(view.maxBytes()).isEqualTo(data.maxBytes());
-        assertThat(view.isolationLevel()).isEqualTo(data.isolationLevel());
-        assertThat(view.sessionId()).isEqualTo(data.sessionId());
-        assertThat(view.sessionEpoch()).isEqualTo(data.sessionEpoch());
+        assertThat(view.maxWaitMs).isEqualTo(data.maxWaitMs());
+        assertThat(view.minBytes).isEqualTo(data.minBytes());
+        assertThat(view.maxBytes).isEqualTo(data.maxBytes());
+        assertThat(view.isolationLevel).isEqualTo(data.isolationLevel());
+        assertThat(view.sessionId).isEqualTo(data.sessionId());
+        assertThat(view.sessionEpoch).isEqualTo(data.sessionEpoch());
         assertThat(view.rackLength).isEqualTo(Utils.utf8(data.rackId()).length);
         assertThat(view.hasRack()).isEqualTo(!data.rackId().isEmpty());
-        assertThat(view.forgottenPartitions())
+        assertThat(view.forgottenPartitions)
                 .isEqualTo(data.forgottenTopicsData().stream()
                         .mapToInt(topic -> topic.partitions().size())
                         .sum());
-        assertThat(view.partitions().topicCount()).isEqualTo(data.topics().size());
+        assertThat(view.partitions.topicCount).isEqualTo(data.topics().size());
         int entry = 0;
-        for (int t = 0; t < view.partitions().topicCount(); t++) {
+        for (int t = 0; t < view.partitions.topicCount; t++) {
             FetchTopic topic = data.topics().get(t);
-            assertThat(view.partitions().topicId(t)).isEqualTo(topic.topicId());
-            assertThat(view.partitions().topicName(t)).isEqualTo(version >= 13 ? null : topic.topic());
+            assertThat(topicId(view.partitions, t)).isEqualTo(topic.topicId());
+            assertThat(topicName(view.partitions, t)).isEqualTo(version >= 13 ? null : topic.topic());
             for (FetchPartition partition : topic.partitions()) {
-                assertThat(view.partitions().topicOf(entry)).isEqualTo(t);
-                assertThat(view.partition(entry)).isEqualTo(partition.partition());
-                assertThat(view.currentLeaderEpoch(entry)).isEqualTo(partition.currentLeaderEpoch());
-                assertThat(view.fetchOffset(entry)).isEqualTo(partition.fetchOffset());
-                assertThat(view.lastFetchedEpoch(entry)).isEqualTo(partition.lastFetchedEpoch());
-                assertThat(view.partitions().logStartOffset(entry)).isEqualTo(partition.logStartOffset());
-                assertThat(view.partitionMaxBytes(entry)).isEqualTo(partition.partitionMaxBytes());
+                assertThat(view.partitions.topicOf(entry)).isEqualTo(t);
+                assertThat(view.partitions.partition(entry)).isEqualTo(partition.partition());
+                assertThat(view.partitions.currentLeaderEpoch(entry)).isEqualTo(partition.currentLeaderEpoch());
+                assertThat(view.partitions.fetchOffset(entry)).isEqualTo(partition.fetchOffset());
+                assertThat(view.partitions.lastFetchedEpoch(entry)).isEqualTo(partition.lastFetchedEpoch());
+                assertThat(view.partitions.logStartOffset(entry)).isEqualTo(partition.logStartOffset());
+                assertThat(view.partitions.maxBytes(entry)).isEqualTo(partition.partitionMaxBytes());
                 entry++;
             }
         }
-        assertThat(view.partitionCount()).isEqualTo(entry);
+        assertThat(view.partitions.count).isEqualTo(entry);
     }
 
     private static FetchRequestData read(ByteBuffer frame, short version) {
@@ -258,5 +259,19 @@ class FetchRequestViewTest {
             data.forgottenTopicsData().add(topic);
         }
         return data;
+    }
+
+    static Uuid topicId(FetchPartitions partitions, int topic) {
+        return new Uuid(partitions.topicIdHigh(topic), partitions.topicIdLow(topic));
+    }
+
+    static String topicName(FetchPartitions partitions, int topic) {
+        int length = partitions.topicNameLength(topic);
+        if (length < 0) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        partitions.names.get(partitions.topicNamePosition(topic), bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 }

@@ -100,10 +100,10 @@ class FetchResponseTest {
             RequestHeaderView header = new RequestHeaderView();
             FetchRequestView requestView = new FetchRequestView();
             header.wrap(frame);
-            assertThat(requestView.wrap(frame, header.bodyPosition(), version)).isTrue();
+            assertThat(requestView.wrap(frame, header.bodyPosition, version)).isTrue();
             ByteBuffer out = ByteBuffer.allocate(100);
             writer.begin(out, version, 1, 0, Errors.NONE, 0, 1);
-            writer.topic(requestView.partitions(), 0, 0);
+            writer.topic(requestView.partitions, 0, 0);
             writer.endTopic();
             writer.end();
             FetchResponseData data = new FetchResponseData();

@@ -54,14 +54,14 @@ class FetchSessionFramesTest {
                                 topic(version, "first", 1, entry(version, 0, 5), entry(version, 1, 6)),
                                 topic(version, "second", 2, entry(version, 3, 7)))));
         for (int i = 0; i < 3; i++) {
-            session.append(view.partitions(), i);
+            session.append(view.partitions, i);
         }
         FetchRequestData incremental = request(version, 9).setSessionId(77).setSessionEpoch(4);
         ByteBuffer frame = wrap(version, incremental);
         view.show(session);
 
         ByteBuffer written = new SessionlessFetchWriter()
-                .write(frame, header.bodyPosition(), view, new int[] {1, 2, 0})
+                .write(frame, header.bodyPosition, view, new int[] {1, 2, 0})
                 .flip();
 
         FetchRequestData expected = request(version, 9)
@@ -91,11 +91,14 @@ class FetchSessionFramesTest {
         FetchPartitions forgotten = new FetchPartitions();
         view.addForgotten(forgotten);
 
-        assertThat(forgotten.count()).isEqualTo(3);
+        assertThat(forgotten.count).isEqualTo(3);
         assertThat(List.of(forgotten.partition(0), forgotten.partition(1), forgotten.partition(2)))
                 .containsExactly(4, 2, 9);
         assertThat(forgotten.topicOf(2)).isEqualTo(1);
-        assertThat(version >= 13 ? forgotten.topicId(1) : forgotten.topicName(1))
+        assertThat(
+                        version >= 13
+                                ? FetchRequestViewTest.topicId(forgotten, 1)
+                                : FetchRequestViewTest.topicName(forgotten, 1))
                 .isEqualTo(version >= 13 ? new Uuid(2, 2) : "bb");
     }
 
@@ -211,7 +214,7 @@ class FetchSessionFramesTest {
     private ByteBuffer wrap(short version, FetchRequestData data) {
         ByteBuffer frame = KafkaFrames.request(ApiKeys.FETCH, version, 3, "käse", data);
         assertThat(header.wrap(frame)).isTrue();
-        assertThat(view.wrap(frame, header.bodyPosition(), version)).isTrue();
+        assertThat(view.wrap(frame, header.bodyPosition, version)).isTrue();
         return frame;
     }
 

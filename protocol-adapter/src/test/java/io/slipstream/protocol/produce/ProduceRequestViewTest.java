@@ -33,15 +33,14 @@ class ProduceRequestViewTest {
     private boolean wrap(ByteBuffer frame) {
         assertThat(header.wrap(frame)).isTrue();
         seen.clear();
-        return view.wrap(
-                frame, header.bodyPosition(), header.apiVersion(), (start, length, partition, count, bytes) -> {
-                    boolean id = ProduceRequestView.hasTopicIds(header.apiVersion());
-                    byte[] topic = new byte[length];
-                    frame.get(start, topic);
-                    long number = id ? ByteBuffer.wrap(topic).getLong() : -1;
-                    String name = id ? "topic-" + number : new String(topic, StandardCharsets.UTF_8);
-                    seen.add(name + ' ' + partition + ' ' + count + ' ' + bytes);
-                });
+        return view.wrap(frame, header.bodyPosition, header.apiVersion, (start, length, partition, count, bytes) -> {
+            boolean id = ProduceRequestView.hasTopicIds(header.apiVersion);
+            byte[] topic = new byte[length];
+            frame.get(start, topic);
+            long number = id ? ByteBuffer.wrap(topic).getLong() : -1;
+            String name = id ? "topic-" + number : new String(topic, StandardCharsets.UTF_8);
+            seen.add(name + ' ' + partition + ' ' + count + ' ' + bytes);
+        });
     }
 
     @Test
@@ -72,8 +71,8 @@ class ProduceRequestViewTest {
                 ByteBuffer frame = KafkaFrames.request(ApiKeys.PRODUCE, version, round, "client", data);
 
                 assertThat(wrap(frame)).as("version %d", version).isTrue();
-                assertThat(view.eligibility()).isEqualTo(ProduceEligibility.ELIGIBLE);
-                assertThat(view.recordCount()).isEqualTo(records);
+                assertThat(view.eligibility).isEqualTo(ProduceEligibility.ELIGIBLE);
+                assertThat(view.recordCount).isEqualTo(records);
                 assertThat(seen).isEqualTo(expected);
             }
         }
@@ -100,15 +99,15 @@ class ProduceRequestViewTest {
         ByteBuffer frame = frame((short) 3, one);
         for (short version : new short[] {-1, 0, 1, 2, 14, Short.MAX_VALUE}) {
             assertThat(view.wrap(frame, 14, version)).isFalse();
-            assertThat(view.eligibility()).isEqualTo(ProduceEligibility.UNSUPPORTED_VERSION);
+            assertThat(view.eligibility).isEqualTo(ProduceEligibility.UNSUPPORTED_VERSION);
         }
         assertThat(view.wrap(frame, -1, (short) 9)).isFalse();
-        assertThat(view.eligibility()).isEqualTo(ProduceEligibility.MALFORMED);
+        assertThat(view.eligibility).isEqualTo(ProduceEligibility.MALFORMED);
     }
 
     private void expect(short version, ProduceEligibility expected, MemoryRecords... partitions) {
         wrap(frame(version, partitions));
-        assertThat(view.eligibility()).as("version %d", version).isEqualTo(expected);
+        assertThat(view.eligibility).as("version %d", version).isEqualTo(expected);
     }
 
     private static ByteBuffer frame(short version, MemoryRecords... partitions) {
@@ -136,7 +135,7 @@ class ProduceRequestViewTest {
                     mutant.put(8 + random.nextInt(bytes.length - 8), (byte) random.nextInt());
                 }
                 wrap(mutant);
-                assertThat(view.recordCount()).isNotNegative();
+                assertThat(view.recordCount).isNotNegative();
             }
         }
     }
@@ -147,7 +146,7 @@ class ProduceRequestViewTest {
         Runnable walks = () -> {
             for (int i = 0; i < 1_000; i++) {
                 header.wrap(frame);
-                view.wrap(frame, header.bodyPosition(), header.apiVersion());
+                view.wrap(frame, header.bodyPosition, header.apiVersion);
             }
         };
         walks.run();

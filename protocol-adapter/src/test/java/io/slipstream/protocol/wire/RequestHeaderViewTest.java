@@ -31,11 +31,11 @@ class RequestHeaderViewTest {
                 shifted.put(frame.duplicate()).position(9);
 
                 assertThat(view.wrap(shifted)).isTrue();
-                assertThat(view.apiVersion()).isEqualTo(v);
-                assertThat(view.correlationId()).isEqualTo(header.correlationId());
+                assertThat(view.apiVersion).isEqualTo(v);
+                assertThat(view.correlationId).isEqualTo(header.correlationId());
                 assertThat(view.clientId()).isEqualTo(header.clientId());
-                assertThat(view.isFlexible()).isEqualTo(type.requestHeaderVersion(v) >= 2);
-                assertThat(view.bodyPosition()).isEqualTo(9 + in.position());
+                assertThat(view.flexible).isEqualTo(type.requestHeaderVersion(v) >= 2);
+                assertThat(view.bodyPosition).isEqualTo(9 + in.position());
                 assertThat(shifted.position()).isEqualTo(9);
             }
         }
@@ -47,10 +47,10 @@ class RequestHeaderViewTest {
             ByteBuffer frame = ByteBuffer.allocate(8);
             frame.putShort(0, api[0]).putShort(2, api[1]).putInt(4, 77);
             assertThat(view.wrap(frame)).isTrue();
-            assertThat(view.apiVersion()).isEqualTo(api[1]);
-            assertThat(view.correlationId()).isEqualTo(77);
+            assertThat(view.apiVersion).isEqualTo(api[1]);
+            assertThat(view.correlationId).isEqualTo(77);
             assertThat(view.clientId()).isNull();
-            assertThat(view.bodyPosition()).isEqualTo(-1);
+            assertThat(view.bodyPosition).isEqualTo(-1);
         }
     }
 
@@ -68,7 +68,7 @@ class RequestHeaderViewTest {
             if (bytes.length >= 8 && view.clientId() != null) {
                 assertThat(view.clientId().length()).isLessThanOrEqualTo(bytes.length - 10);
             }
-            assertThat(view.bodyPosition()).isLessThanOrEqualTo(bytes.length);
+            assertThat(view.bodyPosition).isLessThanOrEqualTo(bytes.length);
         }
     }
 
@@ -79,7 +79,7 @@ class RequestHeaderViewTest {
         frame.putShort(8, (short) 3_000);
         assertThat(view.wrap(frame)).isTrue();
         assertThat(view.clientId()).isNull();
-        assertThat(view.bodyPosition()).isEqualTo(-1);
+        assertThat(view.bodyPosition).isEqualTo(-1);
     }
 
     @Test
@@ -99,7 +99,7 @@ class RequestHeaderViewTest {
             new RequestHeaderData(new ByteBufferAccessor(in), (short) 2);
 
             assertThat(view.wrap(frame)).isTrue();
-            assertThat(view.bodyPosition()).isEqualTo(in.position());
+            assertThat(view.bodyPosition).isEqualTo(in.position());
             assertThat(new FrameGuard().acceptsRequest(frame)).isTrue();
         }
     }

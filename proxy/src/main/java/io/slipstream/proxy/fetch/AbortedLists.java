@@ -40,13 +40,13 @@ public final class AbortedLists {
         open = 0;
         refused = false;
         long now = ++asking;
-        for (int i = 0; i < request.partitionCount(); i++) {
+        for (int i = 0; i < request.partitions.count; i++) {
             ReadPlan.Entry entry = plan.entries[i];
             if (entry.availableBytes > 0 && !entry.firstBatchTooLarge) {
                 if (entry.lengthBytes == 0) {
                     entry.readToPosition = cursors[i].position;
                 }
-                long fetchOffset = request.fetchOffset(i);
+                long fetchOffset = request.partitions.fetchOffset(i);
                 long needed = entry.recordBytes > 0 ? entry.nextOffset : fetchOffset + 1;
                 slots.slotOf(i, slot);
                 if (!cursors[i].aborted.covers(fetchOffset, needed, entry.readToPosition, slot)) {
@@ -89,11 +89,11 @@ public final class AbortedLists {
      */
     boolean limit(FetchRequestView request, Cursor[] cursors, SlotSource slots, ReadPlan plan) {
         boolean changed = false;
-        for (int i = 0; i < request.partitionCount(); i++) {
+        for (int i = 0; i < request.partitions.count; i++) {
             ReadPlan.Entry entry = plan.entries[i];
             if (entry.recordBytes > 0) {
                 slots.slotOf(i, slot);
-                long completeTo = cursors[i].aborted.completeTo(request.fetchOffset(i), slot);
+                long completeTo = cursors[i].aborted.completeTo(request.partitions.fetchOffset(i), slot);
                 if (completeTo < entry.nextOffset) {
                     entry.limitOffset = completeTo;
                     changed = true;

@@ -34,22 +34,22 @@ final class BatchTrimmer {
         long total = 0;
         boolean learned = false;
         boolean straddling = false;
-        for (int i = 0; i < request.partitionCount(); i++) {
+        for (int i = 0; i < request.partitions.count; i++) {
             ReadPlan.Entry entry = plan.entries[i];
             if (entry.lengthBytes == 0) {
                 continue;
             }
             BatchWalk walk = data.cut(i, request, plan);
             boolean nothing = entry.consumedBytes() == 0;
-            boolean straddles = entry.windowed && walk.acceptedBytes() == 0 && walk.stop() == Stop.PARTIAL_BATCH;
-            if (walk.stop().isTorn()
-                    || (nothing && i == plan.firstNonEmpty && walk.stop() != Stop.OFFSET_LIMIT && !straddles)) {
+            boolean straddles = entry.windowed && walk.acceptedBytes() == 0 && walk.stop == Stop.PARTIAL_BATCH;
+            if (walk.stop.isTorn()
+                    || (nothing && i == plan.firstNonEmpty && walk.stop != Stop.OFFSET_LIMIT && !straddles)) {
                 return Outcome.UNREADABLE;
             }
             straddling |= straddles;
             total += walk.acceptedBytes();
             accepted(cursors.entries[i], entry, walk);
-            learned |= walk.stop() == Stop.OFFSET_LIMIT;
+            learned |= walk.stop == Stop.OFFSET_LIMIT;
         }
         empty = total == 0;
         if (straddling) {
@@ -61,7 +61,7 @@ final class BatchTrimmer {
     /** Trims once more, to lowered limits; false if nothing is left. */
     boolean cutAgain(FetchRequestView request, ReadPlan plan) {
         boolean any = false;
-        for (int i = 0; i < request.partitionCount(); i++) {
+        for (int i = 0; i < request.partitions.count; i++) {
             if (plan.entries[i].lengthBytes > 0) {
                 BatchWalk walk = data.cut(i, request, plan);
                 any |= walk.acceptedBytes() > 0;
@@ -72,7 +72,7 @@ final class BatchTrimmer {
     }
 
     private void accepted(Cursor cursor, ReadPlan.Entry entry, BatchWalk walk) {
-        boolean limited = walk.stop() == Stop.OFFSET_LIMIT;
+        boolean limited = walk.stop == Stop.OFFSET_LIMIT;
         entry.readToPosition = cursor.position + (limited ? entry.consumedBytes() : entry.lengthBytes);
         if (limited) {
             cursor.knownLimitOffset = entry.limitOffset;
@@ -82,7 +82,7 @@ final class BatchTrimmer {
 
     /** Advances the cursors past the trimmed data, because it is served. */
     void advance(FetchRequestView request, ReadPlan plan) {
-        for (int i = 0; i < request.partitionCount(); i++) {
+        for (int i = 0; i < request.partitions.count; i++) {
             ReadPlan.Entry entry = plan.entries[i];
             if (entry.recordBytes > 0) {
                 cursors.entries[i].advance(
@@ -94,7 +94,7 @@ final class BatchTrimmer {
 
     /** Advances the cursors of partitions without data past batches below the fetch offset. */
     void skip(FetchRequestView request, ReadPlan plan) {
-        for (int i = 0; i < request.partitionCount(); i++) {
+        for (int i = 0; i < request.partitions.count; i++) {
             ReadPlan.Entry entry = plan.entries[i];
             if (entry.lengthBytes > 0 && entry.recordBytes == 0) {
                 cursors.entries[i].skip(entry.consumedBytes(), data.followingBatchBytes(entry));

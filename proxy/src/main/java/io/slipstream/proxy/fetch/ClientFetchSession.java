@@ -81,17 +81,17 @@ final class ClientFetchSession {
             case INCREMENTAL -> enterIncremental();
         };
         if (entry == Entry.ENTERED) {
-            list(fetch.partitionCount());
+            list(fetch.partitions.count);
         }
         return entry;
     }
 
     private boolean isNamed() {
-        return session != null && session.id == request.sessionId();
+        return session != null && session.id == request.sessionId;
     }
 
     private Entry enterClosing() {
-        int id = request.sessionId();
+        int id = request.sessionId;
         if (isNamed()) {
             close();
         } else if (id != endedId || id < 0) {
@@ -154,7 +154,7 @@ final class ClientFetchSession {
 
     /** Selects the entries in the answer, {@link #answered}; returns their number. */
     int answer(ReadPlan plan) {
-        int entries = request.partitionCount();
+        int entries = request.partitions.count;
         if (opening && open()) {
             for (int i = 0; i < entries; i++) {
                 session.tell(i, plan.entries[i].highWatermark, plan.entries[i].logStartOffset);
@@ -178,9 +178,9 @@ final class ClientFetchSession {
 
     /** Opens the session that the current request asks for; false if there is no room. */
     private boolean open() {
-        session = sessions.open(request.version() >= 13, mostPartitions);
+        session = sessions.open(request.version >= 13, mostPartitions);
         if (session != null) {
-            session.add(request.partitions());
+            session.add(request.partitions);
             if (!sessions.charge(session)) {
                 sessions.end(session);
                 session = null;
@@ -204,26 +204,26 @@ final class ClientFetchSession {
      * session. Null if the request opens none or there is no space.
      */
     AnswerTranslation opened() {
-        return opening && request.partitionCount() <= mostPartitions && open() ? translation() : null;
+        return opening && request.partitions.count <= mostPartitions && open() ? translation() : null;
     }
 
     /** Translates the broker's answer to the current request without a session. */
     AnswerTranslation translation() {
         IncrementalSession asking = session;
         boolean opens = opening;
-        short version = request.version();
+        short version = request.version;
         return response -> translate(asking, opens, version, response);
     }
 
     private int translate(IncrementalSession asking, boolean opens, short version, ByteBuffer response) {
-        int[] served = new int[asking.partitions.count()];
+        int[] served = new int[asking.partitions.count];
         IncrementalFetchResponse answer = new IncrementalFetchResponse(response, version);
         if (!answer.select((partitions, entry, what) -> asking.mustTell(partitions, entry, what, served) || opens)) {
             return -1;
         }
         if (!opens) {
             asking.served(served);
-        } else if (answer.error() != Errors.NONE.code() || answer.selected() < served.length) {
+        } else if (answer.error() != Errors.NONE.code() || answer.selected < served.length) {
             // Brokers open no session with an error of the whole answer or with a throttled answer.
             if (session == asking) {
                 close();

@@ -42,7 +42,7 @@ public final class CursorTable {
 
     /** Finds or creates the cursor of each entry; false if a partition is named twice. */
     public boolean resolve(FetchPartitions partitions, long nowNs) {
-        int count = partitions.count();
+        int count = partitions.count;
         requests++;
         if (entries.length < count) {
             entries = java.util.Arrays.copyOf(entries, Integer.highestOneBit(count) * 2);

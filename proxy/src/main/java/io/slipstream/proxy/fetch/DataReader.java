@@ -130,15 +130,15 @@ final class DataReader {
                 bytes,
                 entry.rangeIndex,
                 entry.rangeIndex + entry.lengthBytes,
-                request.fetchOffset(i),
+                request.partitions.fetchOffset(i),
                 entry.limitOffset,
                 entry.lengthBytes,
                 i == plan.firstNonEmpty);
-        entry.recordIndex = walk.startIndex();
-        entry.recordBytes = walk.stop().isTorn() ? 0 : walk.acceptedBytes();
-        entry.recordCount = walk.recordCount();
-        entry.nextOffset = walk.nextOffset();
-        entry.lastEpoch = walk.lastLeaderEpoch();
+        entry.recordIndex = walk.startIndex;
+        entry.recordBytes = walk.stop.isTorn() ? 0 : walk.acceptedBytes();
+        entry.recordCount = walk.recordCount;
+        entry.nextOffset = walk.nextOffset;
+        entry.lastEpoch = walk.lastLeaderEpoch;
         return walk;
     }
 

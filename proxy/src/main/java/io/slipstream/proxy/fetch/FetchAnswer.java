@@ -101,7 +101,7 @@ final class FetchAnswer {
         try {
             response = assembly.respond(
                     view,
-                    path.header.correlationId(),
+                    path.header.correlationId,
                     path.fetchSession.id(),
                     plan,
                     path.fetchSession.answered,
@@ -116,7 +116,7 @@ final class FetchAnswer {
         }
         attempt.account.served(response.readableBytes() - PendingRequest.SIZE_BYTES);
         long records = 0;
-        for (int i = 0; i < view.partitionCount(); i++) {
+        for (int i = 0; i < view.partitions.count; i++) {
             Cursor cursor = cursors[i];
             ReadPlan.Entry entry = plan.entries[i];
             link.reads.served(cursor.slot, cursor.generation, entry.recordBytes);

@@ -112,22 +112,22 @@ final class FetchAttempt implements CompletionHandler {
         slotPauses = 0;
         locateRounds = 0;
         restarts = 0;
-        wait.begin(now, view.maxWaitMs());
-        readSlotsOrLocate(view.partitionCount());
+        wait.begin(now, view.maxWaitMs);
+        readSlotsOrLocate(view.partitions.count);
     }
 
     private void readSlotsOrLocate(int entries) {
         plan.reset(entries);
         boolean locate = false;
         for (int i = 0; i < entries; i++) {
-            if (!cursors.entries[i].standsAt(view.fetchOffset(i), view.lastFetchedEpoch(i))) {
+            if (!cursors.entries[i].standsAt(view.partitions.fetchOffset(i), view.partitions.lastFetchedEpoch(i))) {
                 plan.entries[i].locate = true;
                 locate = true;
             }
         }
         if (locate) {
             locate();
-        } else if (wait.expected && view.maxWaitMs() > 0) {
+        } else if (wait.expected && view.maxWaitMs > 0) {
             wait.arm();
         } else {
             readSlots(FetchPhase.READING_SLOTS);
@@ -167,7 +167,7 @@ final class FetchAttempt implements CompletionHandler {
         }
         phase = into;
         chunksBeforeSlots = reads.completions;
-        if (slots.begin(link.readMemory(), cursors.entries, view.partitionCount())) {
+        if (slots.begin(link.readMemory(), cursors.entries, view.partitions.count)) {
             count(slots.postMore(link, this));
         } else {
             fallBack(FallbackReason.LIMIT);
@@ -332,7 +332,7 @@ final class FetchAttempt implements CompletionHandler {
     }
 
     private boolean beginData(int room) {
-        return data.begin(link.readMemory(), plan, view.partitionCount(), room);
+        return data.begin(link.readMemory(), plan, view.partitions.count, room);
     }
 
     private void readChunk(ReadChunk chunk) {
@@ -386,7 +386,7 @@ final class FetchAttempt implements CompletionHandler {
 
     /** The data is valid only if every slot is unchanged since it was planned. */
     private void recheck() {
-        for (int i = 0; i < view.partitionCount(); i++) {
+        for (int i = 0; i < view.partitions.count; i++) {
             slots.slotOf(i, rechecked);
             if (!rechecked.isConsistent()) {
                 retrySlots(FetchPhase.RECHECKING);

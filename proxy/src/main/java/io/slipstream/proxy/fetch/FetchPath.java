@@ -88,7 +88,7 @@ public final class FetchPath {
             passOn(reason);
             return;
         }
-        if (view.partitionCount() == 0) {
+        if (view.partitions.count == 0) {
             attempt.plan.reset(0);
             attempt.answer.respond();
             return;
@@ -97,9 +97,9 @@ public final class FetchPath {
         FallbackReason held = backoff.reasonAt(now);
         if (held != null) {
             answerByBroker(held, true);
-        } else if (!attempt.account.mayAllow(view.minBytes())) {
+        } else if (!attempt.account.mayAllow(view.minBytes)) {
             answerByBroker(FallbackReason.QUOTA, true);
-        } else if (!attempt.cursors.resolve(view.partitions(), now)) {
+        } else if (!attempt.cursors.resolve(view.partitions, now)) {
             passOn(FallbackReason.NOT_ELIGIBLE);
         } else {
             attempt.begin(now);
@@ -114,15 +114,17 @@ public final class FetchPath {
      * @return reason against RDMA; null if there is none
      */
     private FallbackReason ineligibility(boolean replicaSelector) {
-        if (view.replicaId() != FetchRequestView.NONE || (view.hasRack() && replicaSelector)) {
+        if (view.replicaId != FetchRequestView.NONE || (view.hasRack() && replicaSelector)) {
             return FallbackReason.REPLICA;
-        } else if (view.partitionCount() > mostPartitions) {
+        } else if (view.partitions.count > mostPartitions) {
             return FallbackReason.LIMIT;
-        } else if (view.maxBytes() < 0 || view.isolationLevel() < 0 || view.isolationLevel() > 1) {
+        } else if (view.maxBytes < 0 || view.isolationLevel < 0 || view.isolationLevel > 1) {
             return FallbackReason.NOT_ELIGIBLE;
         }
-        for (int i = 0; i < view.partitionCount(); i++) {
-            if (view.partition(i) < 0 || view.fetchOffset(i) < 0 || view.partitionMaxBytes(i) < 0) {
+        for (int i = 0; i < view.partitions.count; i++) {
+            if (view.partitions.partition(i) < 0
+                    || view.partitions.fetchOffset(i) < 0
+                    || view.partitions.maxBytes(i) < 0) {
                 return FallbackReason.NOT_ELIGIBLE;
             }
         }
@@ -154,7 +156,7 @@ public final class FetchPath {
         request = fetch;
         attempt.ahead.unplan();
         frame = fetch.frame().nioBuffer();
-        boolean readable = header.wrap(frame) && view.wrap(frame, header.bodyPosition(), header.apiVersion());
+        boolean readable = header.wrap(frame) && view.wrap(frame, header.bodyPosition, header.apiVersion);
         if (!readable || (anyway != null && !fetchSession.isOpen() && view.session() != FetchSession.OPENING)) {
             end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
             return false;
@@ -166,7 +168,7 @@ public final class FetchPath {
             case OF_BROKER -> end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
             case REFUSED -> {
                 Errors error = fetchSession.refusal;
-                end().respond(assembly.error(view.version(), header.correlationId(), error));
+                end().respond(assembly.error(view.version, header.correlationId, error));
             }
         }
         return false;
@@ -203,10 +205,10 @@ public final class FetchPath {
         ByteBuffer asked = frame;
         AnswerTranslation translation = null;
         if (fetchSession.incremental) {
-            asked = fetchSession.asked(frame, header.bodyPosition());
+            asked = fetchSession.asked(frame, header.bodyPosition);
             translation = fetchSession.translation();
         } else if (sessionless && view.session().isFull()) {
-            SessionlessFetch.patch(frame, header.bodyPosition(), view.version());
+            SessionlessFetch.patch(frame, header.bodyPosition, view.version);
             translation = fetchSession.opened();
         }
         if (translation == null) {

@@ -41,15 +41,15 @@ public final class FetchPlanner {
             boolean noWaitLeft,
             int[] order,
             ReadPlan plan) {
-        int entries = request.partitionCount();
+        int entries = request.partitions.count;
         plan.reset(entries);
         boolean older = false;
         boolean locate = false;
         for (int i = 0; i < entries; i++) {
             Cursor cursor = cursors[i];
-            long fetchOffset = request.fetchOffset(i);
+            long fetchOffset = request.partitions.fetchOffset(i);
             ReadPlan.Entry entry = plan.entries[i];
-            if (!cursor.standsAt(fetchOffset, request.lastFetchedEpoch(i))) {
+            if (!cursor.standsAt(fetchOffset, request.partitions.lastFetchedEpoch(i))) {
                 entry.locate = true;
                 locate = true;
                 continue;
@@ -83,7 +83,7 @@ public final class FetchPlanner {
 
     /** Reason why only the broker can answer, once the slot is known to belong to this partition. */
     private boolean isReadable(FetchRequestView request, int entry, long fetchOffset) {
-        int epoch = request.currentLeaderEpoch(entry);
+        int epoch = request.partitions.currentLeaderEpoch(entry);
         return (epoch == FetchRequestView.NONE || epoch == slot.leaderEpoch())
                 && fetchOffset >= slot.logStartOffset()
                 && fetchOffset <= slot.highWatermark();
@@ -138,16 +138,16 @@ public final class FetchPlanner {
             boolean noWait,
             int[] order,
             ReadPlan plan) {
-        int entries = request.partitionCount();
-        int maxBytes = Math.min(request.maxBytes(), brokerMaxBytes);
-        plan.minBytes = Math.min(request.minBytes(), maxBytes);
-        plan.due = noWait || request.maxWaitMs() <= 0;
+        int entries = request.partitions.count;
+        int maxBytes = Math.min(request.maxBytes, brokerMaxBytes);
+        plan.minBytes = Math.min(request.minBytes, maxBytes);
+        plan.due = noWait || request.maxWaitMs <= 0;
         int left = maxBytes;
         for (int k = 0; k < entries; k++) {
             int i = order[k];
             ReadPlan.Entry entry = plan.entries[i];
             int available = entry.availableBytes;
-            int limit = Math.min(request.partitionMaxBytes(i), left);
+            int limit = Math.min(request.partitions.maxBytes(i), left);
             int batch = cursors[i].nextBatchBytes;
             if (available > limit && batch == 0 && (plan.firstNonEmpty < 0 || limit > 0)) {
                 // Its first batch decides whether it yields anything, and how much is left for later entries.

@@ -58,7 +58,7 @@ public final class FetchSessions {
 
     /** Charges the partitions that the session has now; false if there is no room for them, and it must end. */
     boolean charge(IncrementalSession session) {
-        long moreBytes = SESSION_BYTES + (long) session.partitions.count() * PARTITION_BYTES - session.chargedBytes;
+        long moreBytes = SESSION_BYTES + (long) session.partitions.count * PARTITION_BYTES - session.chargedBytes;
         bytes += moreBytes;
         session.chargedBytes += moreBytes;
         return makeRoom(0, clock.getAsLong());

@@ -68,11 +68,11 @@ final class FetchWait {
     void arm() {
         armed = true;
         rang = false;
-        if (!attempt.slots.arm(attempt.link, attempt.cursors.entries, attempt.view.partitionCount())) {
+        if (!attempt.slots.arm(attempt.link, attempt.cursors.entries, attempt.view.partitions.count)) {
             attempt.fallBack(attempt.link.isUp() ? FallbackReason.LIMIT : FallbackReason.LINK_DOWN);
             return;
         }
-        for (int i = 0; i < attempt.view.partitionCount(); i++) {
+        for (int i = 0; i < attempt.view.partitions.count; i++) {
             Cursor cursor = attempt.cursors.entries[i];
             if (!cursor.parked.isParked()) {
                 attempt.link.slots.park(cursor.parked, cursor.slot);

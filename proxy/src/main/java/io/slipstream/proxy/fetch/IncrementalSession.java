@@ -70,12 +70,12 @@ final class IncrementalSession {
     }
 
     boolean isEmpty() {
-        return partitions.count() == 0;
+        return partitions.count == 0;
     }
 
     /** Adds the partitions of a request, or changes what is asked of them. */
     void add(FetchPartitions asked) {
-        for (int i = 0; i < asked.count(); i++) {
+        for (int i = 0; i < asked.count; i++) {
             put(asked, i);
         }
     }
@@ -85,21 +85,21 @@ final class IncrementalSession {
      * the session would have too many partitions.
      */
     Errors update(FetchRequestView request) {
-        if (request.sessionEpoch() != nextEpoch) {
+        if (request.sessionEpoch != nextEpoch) {
             return Errors.INVALID_FETCH_SESSION_EPOCH;
-        } else if (byTopicId != request.version() >= 13) {
+        } else if (byTopicId != request.version >= 13) {
             return Errors.FETCH_SESSION_TOPIC_ID_ERROR;
         }
-        add(request.partitions());
-        if (request.forgottenPartitions() > 0) {
+        add(request.partitions);
+        if (request.forgottenPartitions > 0) {
             request.addForgotten(forgotten);
-            for (int i = 0; i < forgotten.count(); i++) {
+            for (int i = 0; i < forgotten.count; i++) {
                 remove(byKey.remove(probe.of(forgotten, i)));
             }
             dropTopics();
         }
         nextEpoch = nextEpoch == Integer.MAX_VALUE ? FIRST_EPOCH : nextEpoch + 1;
-        return partitions.count() > mostPartitions ? Errors.FETCH_SESSION_ID_NOT_FOUND : Errors.NONE;
+        return partitions.count > mostPartitions ? Errors.FETCH_SESSION_ID_NOT_FOUND : Errors.NONE;
     }
 
     private void put(FetchPartitions asked, int i) {
@@ -124,7 +124,7 @@ final class IncrementalSession {
         if (member == null) {
             return;
         }
-        int last = partitions.count() - 1;
+        int last = partitions.count - 1;
         int kept = 0;
         for (int k = 0; k <= last; k++) {
             if (order[k] != member.entry) {
@@ -139,12 +139,12 @@ final class IncrementalSession {
 
     /** Removes topics without partitions when there are many. */
     private void dropTopics() {
-        if (partitions.topicCount() <= 2 * partitions.count() + 16) {
+        if (partitions.topicCount <= 2 * partitions.count + 16) {
             return;
         }
         FetchPartitions fresh = new FetchPartitions();
         fresh.own();
-        for (int i = 0; i < partitions.count(); i++) {
+        for (int i = 0; i < partitions.count; i++) {
             fresh.append(partitions, i);
         }
         partitions = fresh;
@@ -189,7 +189,7 @@ final class IncrementalSession {
 
     /** Records an incremental answer with these bytes of records per entry. */
     void served(int[] recordBytes) {
-        int entries = partitions.count();
+        int entries = partitions.count;
         int kept = 0;
         int moved = 0;
         for (int k = 0; k < entries; k++) {

@@ -30,7 +30,7 @@ final class Locator {
         refusal = null;
         open = 0;
         long now = ++asking;
-        int entries = request.partitionCount();
+        int entries = request.partitions.count;
         for (int i = 0; i < entries; i++) {
             open += plan.entries[i].locate ? 1 : 0;
         }
@@ -50,9 +50,9 @@ final class Locator {
                 cursor.key.topicId(),
                 cursor.key.topic(),
                 cursor.key.partition,
-                request.fetchOffset(entry),
-                request.currentLeaderEpoch(entry),
-                request.lastFetchedEpoch(entry));
+                request.partitions.fetchOffset(entry),
+                request.partitions.currentLeaderEpoch(entry),
+                request.partitions.lastFetchedEpoch(entry));
         link.segments.locate(question, answer -> {
             // A late answer grants a region that nothing retains, which releases it.
             if (now == asking) {
@@ -74,8 +74,8 @@ final class Locator {
             cursor.locate(
                     answer,
                     link.segments.retain(answer.segment()),
-                    request.fetchOffset(entry),
-                    request.lastFetchedEpoch(entry));
+                    request.partitions.fetchOffset(entry),
+                    request.partitions.lastFetchedEpoch(entry));
             cursors.grants.increment();
         } else if (refusal == null || why == FallbackReason.SESSION_NOT_BOUND) {
             refusal = why;

@@ -30,7 +30,7 @@ final class PartitionKey {
             name = NO_NAME;
         } else {
             name = new byte[length];
-            partitions.names().get(partitions.topicNamePosition(topic), name);
+            partitions.names.get(partitions.topicNamePosition(topic), name);
         }
         return this;
     }
@@ -54,7 +54,7 @@ final class PartitionKey {
         }
         int at = partitions.topicNamePosition(topic);
         for (int i = 0; i < name.length; i++) {
-            if (partitions.names().get(at + i) != name[i]) {
+            if (partitions.names.get(at + i) != name[i]) {
                 return false;
             }
         }

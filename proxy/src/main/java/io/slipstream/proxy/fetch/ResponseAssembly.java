@@ -38,8 +38,8 @@ public final class ResponseAssembly {
 
     /** Bytes of space before the records, and again after them. */
     public static int roomBytes(FetchRequestView request) {
-        FetchPartitions partitions = request.partitions();
-        int entries = partitions.count();
+        FetchPartitions partitions = request.partitions;
+        int entries = partitions.count;
         int names = 0;
         for (int i = 0; i < entries; i++) {
             names += Math.max(0, partitions.topicNameLength(partitions.topicOf(i)));
@@ -98,9 +98,9 @@ public final class ResponseAssembly {
         }
         fields.clear().position(PendingRequest.SIZE_BYTES);
         pieces = 0;
-        FetchPartitions partitions = request.partitions();
+        FetchPartitions partitions = request.partitions;
         int topics = partitions.topicsIn(answered, answeredCount);
-        writer.begin(fields, request.version(), correlationId, 0, Errors.NONE, sessionId, topics);
+        writer.begin(fields, request.version, correlationId, 0, Errors.NONE, sessionId, topics);
         for (int k = 0; k < answeredCount; ) {
             int end = partitions.endOfTopic(answered, answeredCount, k);
             writer.topic(partitions, answered[k], end - k);
@@ -129,7 +129,7 @@ public final class ResponseAssembly {
 
     private static int mostAbortedBytes(FetchRequestView request, Cursor[] cursors) {
         int most = 0;
-        for (int i = 0; i < request.partitionCount() && request.isReadCommitted(); i++) {
+        for (int i = 0; i < request.partitions.count && request.isReadCommitted(); i++) {
             most += cursors[i].aborted.size();
         }
         return most * FetchResponseWriter.ABORTED_TRANSACTION_BYTES;
@@ -145,16 +145,17 @@ public final class ResponseAssembly {
     private void partition(FetchRequestView request, int i, ReadPlan.Entry entry, Cursor cursor, AbortedLists aborted) {
         // A broker drops the list together with the batch that did not fit.
         boolean list = request.isReadCommitted() && !entry.firstBatchTooLarge;
-        int listed = list && entry.availableBytes > 0 ? aborted.count(entry, cursor, request.fetchOffset(i)) : 0;
+        int listed =
+                list && entry.availableBytes > 0 ? aborted.count(entry, cursor, request.partitions.fetchOffset(i)) : 0;
         writer.partition(
-                request.partition(i),
+                request.partitions.partition(i),
                 Errors.NONE,
                 entry.highWatermark,
                 entry.lastStableOffset,
                 entry.logStartOffset,
                 list ? listed : FetchResponseWriter.NO_LIST);
         if (listed > 0) {
-            aborted.write(entry, cursor, request.fetchOffset(i), writer);
+            aborted.write(entry, cursor, request.partitions.fetchOffset(i), writer);
         }
         writer.records(entry.recordBytes);
         if (entry.recordBytes > 0) {

@@ -81,7 +81,7 @@ public final class RingPath implements RingClient<PendingRequest> {
             return FallbackReason.FRAME_TOO_LARGE;
         } else if (request.apiKey() == ApiKeys.PRODUCE.id) {
             ByteBuffer bytes = PooledMemory.view(frame);
-            boolean eligible = header.wrap(bytes) && view.wrap(bytes, header.bodyPosition(), header.apiVersion());
+            boolean eligible = header.wrap(bytes) && view.wrap(bytes, header.bodyPosition, header.apiVersion);
             return eligible ? null : FallbackReason.NOT_ELIGIBLE;
         } else if (!link.carriesMoreThanProduce) {
             return FallbackReason.NOT_ELIGIBLE;

@@ -44,8 +44,8 @@ public final class FrameCounts {
         if (!header.wrap(counted)) {
             return 0;
         }
-        produce.wrap(counted, header.bodyPosition(), header.apiVersion(), onProduced);
-        return produce.recordCount();
+        produce.wrap(counted, header.bodyPosition, header.apiVersion, onProduced);
+        return produce.recordCount;
     }
 
     private void begin(RequestSlot slot, ByteBuffer frame) {
@@ -56,7 +56,7 @@ public final class FrameCounts {
 
     private void onProduced(int topicStart, int topicLength, int partition, int records, int bytes) {
         partitions
-                .of(counted, topicStart, topicLength, ProduceRequestView.hasTopicIds(header.apiVersion()), partition)
+                .of(counted, topicStart, topicLength, ProduceRequestView.hasTopicIds(header.apiVersion), partition)
                 .produced(records, bytes, byRdma, reason);
     }
 
@@ -82,10 +82,10 @@ public final class FrameCounts {
     public void declineSession(ByteBuf wire) {
         ByteBuffer frame = RequestHeaders.frame(wire);
         if (header.wrap(frame)
-                && fetch.wrap(frame, header.bodyPosition(), header.apiVersion())
-                && fetch.sessionId() == 0
+                && fetch.wrap(frame, header.bodyPosition, header.apiVersion)
+                && fetch.sessionId == 0
                 && fetch.session().isFull()) {
-            SessionlessFetch.patch(frame, header.bodyPosition(), header.apiVersion());
+            SessionlessFetch.patch(frame, header.bodyPosition, header.apiVersion);
         }
     }
 
@@ -93,7 +93,7 @@ public final class FrameCounts {
     void limitFetch(ByteBuf wire, int mostBytes) {
         ByteBuffer frame = RequestHeaders.frame(wire);
         if (header.wrap(frame)) {
-            int session = SessionlessFetch.sessionIdPosition(frame, header.bodyPosition(), header.apiVersion());
+            int session = SessionlessFetch.sessionIdPosition(frame, header.bodyPosition, header.apiVersion);
             int maxBytes = session - MAX_BYTES_BEFORE_SESSION;
             if (session >= 0 && frame.getInt(maxBytes) > mostBytes) {
                 frame.putInt(maxBytes, mostBytes);

@@ -91,11 +91,11 @@ public final class RequestHeaders {
     public boolean producesWithoutResponse(ByteBuf wire) {
         ByteBuffer frame = frame(wire);
         header.wrap(frame);
-        int body = header.bodyPosition();
+        int body = header.bodyPosition;
         if (body < 0) {
             return false;
         }
-        cursor.wrap(frame, body, frame.limit(), header.isFlexible());
+        cursor.wrap(frame, body, frame.limit(), header.flexible);
         cursor.skipString(true); // transactional id
         short acks = cursor.int16();
         return acks == ACKS_NONE && !cursor.failed();

@@ -93,7 +93,7 @@ public final class FetchFrames {
         RequestHeaderView header = new RequestHeaderView();
         header.wrap(frame);
         FetchRequestView view = new FetchRequestView();
-        if (!view.wrap(frame, header.bodyPosition(), version)) {
+        if (!view.wrap(frame, header.bodyPosition, version)) {
             throw new AssertionError("malformed request in a test");
         }
         return view;

@@ -108,13 +108,13 @@ class FetchPlannerModelTest {
 
     private static void verify(
             FetchRequestView request, Log[] logs, PlannedPartitions given, ReadPlan plan, String description) {
-        int left = request.maxBytes();
+        int left = request.maxBytes;
         boolean first = true;
         boolean older = false;
         long readable = 0;
         for (int p = 0; p < logs.length; p++) {
             int available = logs[p].available();
-            int limit = Math.min(request.partitionMaxBytes(p), left);
+            int limit = Math.min(request.partitions.maxBytes(p), left);
             int firstBatch = available == 0 ? 0 : logs[p].batchBytes[logs[p].fetchBatch];
             int expected = Math.min(available, first ? Math.max(limit, firstBatch) : limit);
             boolean incomplete = !first && expected < firstBatch;
@@ -129,7 +129,7 @@ class FetchPlannerModelTest {
             first &= expected == 0;
             left = Math.max(0, left - expected);
         }
-        boolean due = older || readable >= Math.min(request.minBytes(), request.maxBytes());
+        boolean due = older || readable >= Math.min(request.minBytes, request.maxBytes);
         assertThat(plan.kind).as(description).isEqualTo(due ? ReadPlan.Kind.READ : ReadPlan.Kind.WAIT);
     }
 }

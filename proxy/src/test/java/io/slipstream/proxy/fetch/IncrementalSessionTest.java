@@ -37,7 +37,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldServeInTheOrderOfComingAndMoveWhatYieldedRecordsToTheEnd() {
-        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions());
+        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions);
         session.served(new int[] {0, 7, 0, 9});
         assertThat(turns()).containsExactly(0, 2, 1, 3);
         session.served(new int[] {1, 0, 0, 1});
@@ -46,7 +46,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldKeepTurnsWhenPartitionsAreForgotten() {
-        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions());
+        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions);
         session.served(new int[] {1, 0, 0, 0});
         assertThat(turns()).containsExactly(1, 2, 3, 0);
 
@@ -61,7 +61,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldGiveTheLastEntryTheNumberOfARemovedOneAlsoInItsTurn() {
-        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions());
+        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3))).partitions);
         assertThat(session.update(request(1, List.of(), 1))).isEqualTo(Errors.NONE);
         assertThat(Arrays.copyOf(session.order, 3)).containsExactly(0, 2, 1);
         assertThat(turns()).containsExactly(0, 2, 3);
@@ -69,7 +69,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldTellWhenAnErrorIsOverAlthoughTheWatermarkIsTheSame() {
-        FetchPartitions partitions = request(0, List.of(entry(0))).partitions();
+        FetchPartitions partitions = request(0, List.of(entry(0))).partitions;
         session.add(partitions);
         session.tell(0, 10, 0);
         int[] served = new int[1];
@@ -89,8 +89,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldAskWhatWasSaidLast() {
-        session.add(request(0, List.of(entry(0).setFetchOffset(3), entry(1).setFetchOffset(4)))
-                .partitions());
+        session.add(request(0, List.of(entry(0).setFetchOffset(3), entry(1).setFetchOffset(4))).partitions);
         session.update(request(1, List.of(entry(1).setFetchOffset(9).setPartitionMaxBytes(77))));
         assertThat(session.partitions.fetchOffset(0)).isEqualTo(3);
         assertThat(session.partitions.fetchOffset(1)).isEqualTo(9);
@@ -99,7 +98,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldTellWhatChangedOnly() {
-        session.add(request(0, List.of(entry(0))).partitions());
+        session.add(request(0, List.of(entry(0))).partitions);
         session.tell(0, 10, 0);
         assertThat(session.mustTell(0, 10, 0, 0)).isFalse();
         assertThat(session.mustTell(0, 10, 0, 1)).isTrue();
@@ -111,7 +110,7 @@ class IncrementalSessionTest {
 
     @Test
     void shouldRefuseAnotherEpochAndAnotherKindOfNames() {
-        session.add(request(0, List.of(entry(0))).partitions());
+        session.add(request(0, List.of(entry(0))).partitions);
         assertThat(session.update(request(2, List.of()))).isEqualTo(Errors.INVALID_FETCH_SESSION_EPOCH);
         assertThat(session.update(request(1, List.of()))).isEqualTo(Errors.NONE);
         assertThat(session.update(request(1, List.of()))).isEqualTo(Errors.INVALID_FETCH_SESSION_EPOCH);
@@ -122,15 +121,14 @@ class IncrementalSessionTest {
 
     @Test
     void shouldForgetASessionThatGrowsTooLarge() {
-        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3), entry(4)))
-                .partitions());
+        session.add(request(0, List.of(entry(0), entry(1), entry(2), entry(3), entry(4))).partitions);
         assertThat(session.update(request(1, List.of(entry(5))))).isEqualTo(Errors.FETCH_SESSION_ID_NOT_FOUND);
     }
 
     /** Topic names must not accumulate. */
     @Test
     void shouldLetGoOfTopicsThatWereForgotten() {
-        session.add(request("always", 0, List.of(entry(0)), List.of()).partitions());
+        session.add(request("always", 0, List.of(entry(0)), List.of()).partitions);
         for (int round = 1; round < 2000; round++) {
             FetchRequestView next = request(
                     "topic-" + round,
@@ -138,13 +136,13 @@ class IncrementalSessionTest {
                     List.of(entry(0)),
                     round == 1 ? List.of() : List.of(forget("topic-" + (round - 1), 0)));
             assertThat(session.update(next)).isEqualTo(Errors.NONE);
-            assertThat(session.partitions.count()).isEqualTo(2);
-            assertThat(session.partitions.topicCount()).isLessThan(25);
+            assertThat(session.partitions.count).isEqualTo(2);
+            assertThat(session.partitions.topicCount).isLessThan(25);
         }
-        assertThat(session.partitions.names().capacity()).isLessThan(1000);
-        assertThat(session.partitions.topicName(session.partitions.topicOf(session.order[0])))
+        assertThat(session.partitions.names.capacity()).isLessThan(1000);
+        assertThat(new PartitionKey().of(session.partitions, session.order[0]).topic())
                 .isEqualTo("always");
-        assertThat(session.partitions.topicName(session.partitions.topicOf(session.order[1])))
+        assertThat(new PartitionKey().of(session.partitions, session.order[1]).topic())
                 .isEqualTo("topic-1999");
     }
 
@@ -164,7 +162,7 @@ class IncrementalSessionTest {
     @Test
     void shouldEvictForPartitionsToo() {
         IncrementalSession second = sessions.open(true, 5);
-        session.add(request(0, List.of(entry(0), entry(1), entry(2))).partitions());
+        session.add(request(0, List.of(entry(0), entry(1), entry(2))).partitions);
         assertThat(sessions.charge(session))
                 .as("three are as large as a session")
                 .isFalse();
@@ -173,7 +171,7 @@ class IncrementalSessionTest {
         assertThat(sessions.charge(session)).as("in place of the second").isTrue();
         assertThat(sessions.use(second)).isFalse();
 
-        session.add(request(0, List.of(entry(3))).partitions());
+        session.add(request(0, List.of(entry(3))).partitions);
         assertThat(sessions.charge(session)).as("alone too large").isFalse();
         sessions.end(session);
         assertThat(sessions.open(true, 5)).isNotNull();
@@ -194,7 +192,7 @@ class IncrementalSessionTest {
     }
 
     private List<Integer> turns() {
-        int count = session.partitions.count();
+        int count = session.partitions.count;
         return Arrays.stream(session.order, 0, count)
                 .mapToObj(session.partitions::partition)
                 .toList();
@@ -233,7 +231,7 @@ class IncrementalSessionTest {
                 .flip();
         RequestHeaderView headerView = new RequestHeaderView();
         assertThat(headerView.wrap(frame)).isTrue();
-        assertThat(view.wrap(frame, headerView.bodyPosition(), VERSION)).isTrue();
+        assertThat(view.wrap(frame, headerView.bodyPosition, VERSION)).isTrue();
         return view;
     }
 }

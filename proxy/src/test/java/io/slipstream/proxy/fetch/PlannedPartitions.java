@@ -68,7 +68,7 @@ final class PlannedPartitions implements SlotSource {
         return plan(
                 request,
                 noWaitLeft,
-                IntStream.range(0, request.partitionCount()).toArray());
+                IntStream.range(0, request.partitions.count).toArray());
     }
 
     ReadPlan plan(FetchRequestView request, boolean noWaitLeft, int[] order) {

@@ -39,7 +39,7 @@ class BatchWalkFuzzTest {
         int end = log.limit();
         HeapUse.requireAtMost(0, () -> walk.walk(log, 0, end, fetchOffset, offsetLimit, byteLimit, atLeastOne));
 
-        int start = walk.startIndex();
+        int start = walk.startIndex;
         int accepted = walk.acceptedBytes();
         require(start >= 0 && accepted >= 0 && start + accepted <= end, "bounds");
         Iterator<MutableRecordBatch> kafka =
@@ -72,9 +72,9 @@ class BatchWalkFuzzTest {
         require(
                 accepted <= Math.max(0, byteLimit) || (atLeastOne && batches == 1),
                 accepted + " bytes above the limit of " + byteLimit);
-        require(walk.recordCount() == records, "records");
-        require(walk.nextOffset() == nextOffset, "next offset");
-        require(walk.lastLeaderEpoch() == epoch, "leader epoch");
+        require(walk.recordCount == records, "records");
+        require(walk.nextOffset == nextOffset, "next offset");
+        require(walk.lastLeaderEpoch == epoch, "leader epoch");
         require(BatchHeader.recordsInBatches(log, start, start + accepted) == records, "count of records");
         checkStop(kafka, log, start + accepted, offsetLimit);
     }
@@ -82,7 +82,7 @@ class BatchWalkFuzzTest {
     /** Checks that the walk did not stop early: the bytes after the accepted ones have the reported reason. */
     private void checkStop(Iterator<MutableRecordBatch> kafka, ByteBuffer log, int at, long offsetLimit) {
         int left = log.limit() - at;
-        switch (walk.stop()) {
+        switch (walk.stop) {
             case END -> require(left == 0, "bytes remain at the end");
             case PARTIAL_BATCH ->
                 require(
@@ -93,7 +93,7 @@ class BatchWalkFuzzTest {
                 require(batch != null && batch.lastOffset() >= offsetLimit, "no batch at the limit");
             }
             case BYTE_LIMIT -> require(next(kafka) != null, "no batch above the byte limit");
-            default -> require(walk.stop().isTorn(), "stop");
+            default -> require(walk.stop.isTorn(), "stop");
         }
     }
 

@@ -9,6 +9,7 @@ import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.fetch.SessionlessFetchWriter;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -62,39 +63,35 @@ class FetchRequestFuzzTest {
     }
 
     private static void compare(FetchRequestView view, FetchRequestData read) {
-        require(view.maxWaitMs() == read.maxWaitMs(), "max wait");
-        require(view.minBytes() == read.minBytes(), "min bytes");
-        require(view.maxBytes() == read.maxBytes(), "max bytes");
-        require(view.isolationLevel() == read.isolationLevel(), "isolation level");
-        require(view.sessionId() == read.sessionId(), "session id");
-        require(view.sessionEpoch() == read.sessionEpoch(), "session epoch");
+        require(view.maxWaitMs == read.maxWaitMs(), "max wait");
+        require(view.minBytes == read.minBytes(), "min bytes");
+        require(view.maxBytes == read.maxBytes(), "max bytes");
+        require(view.isolationLevel == read.isolationLevel(), "isolation level");
+        require(view.sessionId == read.sessionId(), "session id");
+        require(view.sessionEpoch == read.sessionEpoch(), "session epoch");
         require(view.hasRack() != read.rackId().isEmpty(), "rack");
-        int replicaId = view.version() >= 15 ? read.replicaState().replicaId() : read.replicaId();
-        require(view.replicaId() == replicaId, "replica " + view.replicaId() + " instead of " + replicaId);
-        require(view.partitions().topicCount() == read.topics().size(), "topics");
+        int replicaId = view.version >= 15 ? read.replicaState().replicaId() : read.replicaId();
+        require(view.replicaId == replicaId, "replica " + view.replicaId + " instead of " + replicaId);
+        require(view.partitions.topicCount == read.topics().size(), "topics");
         int entry = 0;
-        for (int t = 0; t < view.partitions().topicCount(); t++) {
+        for (int t = 0; t < view.partitions.topicCount; t++) {
             FetchTopic topic = read.topics().get(t);
             require(
-                    view.partitions().topicId(t).equals(topic.topicId() == null ? Uuid.ZERO_UUID : topic.topicId()),
+                    topicId(view.partitions, t).equals(topic.topicId() == null ? Uuid.ZERO_UUID : topic.topicId()),
                     "topic id");
-            require(
-                    Objects.equals(
-                            view.version() >= 13 ? null : topic.topic(),
-                            view.partitions().topicName(t)),
-                    "topic");
+            require(Objects.equals(view.version >= 13 ? null : topic.topic(), topicName(view.partitions, t)), "topic");
             for (FetchPartition partition : topic.partitions()) {
                 compare(view, entry++, t, partition);
             }
         }
-        require(view.partitionCount() == entry, "partitions");
+        require(view.partitions.count == entry, "partitions");
         int forgotten = read.forgottenTopicsData().stream()
                 .mapToInt(topic -> topic.partitions().size())
                 .sum();
-        require(view.forgottenPartitions() == forgotten, "forgotten partitions");
+        require(view.forgottenPartitions == forgotten, "forgotten partitions");
         FetchPartitions named = new FetchPartitions();
         view.addForgotten(named);
-        require(named.count() == forgotten, "named forgotten partitions");
+        require(named.count == forgotten, "named forgotten partitions");
         int k = 0;
         for (ForgottenTopic topic : read.forgottenTopicsData()) {
             for (int partition : topic.partitions()) {
@@ -105,7 +102,7 @@ class FetchRequestFuzzTest {
     }
 
     private static boolean isTopic(FetchRequestView view, FetchPartitions partitions, int t, Uuid id, String name) {
-        return view.version() >= 13 ? partitions.topicId(t).equals(id) : name.equals(partitions.topicName(t));
+        return view.version >= 13 ? topicId(partitions, t).equals(id) : name.equals(topicName(partitions, t));
     }
 
     /** Compares the request with one without session that a session builds from it. */
@@ -113,15 +110,15 @@ class FetchRequestFuzzTest {
             ByteBuffer body, FetchRequestView view, FetchRequestData read, List<String> asked) {
         FetchPartitions session = new FetchPartitions();
         session.own();
-        int entries = view.partitionCount();
+        int entries = view.partitions.count;
         for (int i = 0; i < entries; i++) {
-            session.append(view.partitions(), i);
+            session.append(view.partitions, i);
         }
         view.show(session);
         int[] order = IntStream.range(0, entries).toArray();
         ByteBuffer full =
                 new SessionlessFetchWriter().write(body, 0, view, order).flip();
-        KafkaReaders.Read again = KafkaReaders.requestBody(full, ApiMessageType.FETCH, view.version());
+        KafkaReaders.Read again = KafkaReaders.requestBody(full, ApiMessageType.FETCH, view.version);
         require(again != null, "an unreadable request without a session");
         FetchRequestData written = (FetchRequestData) again.body();
         require(
@@ -156,13 +153,13 @@ class FetchRequestFuzzTest {
     }
 
     private static void compare(FetchRequestView view, int entry, int topic, FetchPartition partition) {
-        require(view.partitions().topicOf(entry) == topic, "topic of an entry");
-        require(view.partition(entry) == partition.partition(), "partition");
-        require(view.currentLeaderEpoch(entry) == partition.currentLeaderEpoch(), "leader epoch");
-        require(view.fetchOffset(entry) == partition.fetchOffset(), "fetch offset");
-        require(view.lastFetchedEpoch(entry) == partition.lastFetchedEpoch(), "last fetched epoch");
-        require(view.partitions().logStartOffset(entry) == partition.logStartOffset(), "log start offset");
-        require(view.partitionMaxBytes(entry) == partition.partitionMaxBytes(), "max bytes of a partition");
+        require(view.partitions.topicOf(entry) == topic, "topic of an entry");
+        require(view.partitions.partition(entry) == partition.partition(), "partition");
+        require(view.partitions.currentLeaderEpoch(entry) == partition.currentLeaderEpoch(), "leader epoch");
+        require(view.partitions.fetchOffset(entry) == partition.fetchOffset(), "fetch offset");
+        require(view.partitions.lastFetchedEpoch(entry) == partition.lastFetchedEpoch(), "last fetched epoch");
+        require(view.partitions.logStartOffset(entry) == partition.logStartOffset(), "log start offset");
+        require(view.partitions.maxBytes(entry) == partition.partitionMaxBytes(), "max bytes of a partition");
     }
 
     private static void decline(ByteBuffer body, short version, FetchRequestData expected) {
@@ -181,5 +178,19 @@ class FetchRequestFuzzTest {
         if (!condition) {
             throw new AssertionError(what);
         }
+    }
+
+    private static Uuid topicId(FetchPartitions partitions, int topic) {
+        return new Uuid(partitions.topicIdHigh(topic), partitions.topicIdLow(topic));
+    }
+
+    private static String topicName(FetchPartitions partitions, int topic) {
+        int length = partitions.topicNameLength(topic);
+        if (length < 0) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        partitions.names.get(partitions.topicNamePosition(topic), bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 }

@@ -54,12 +54,12 @@ class ProduceRequestFuzzTest {
         });
 
         KafkaReaders.Read read = KafkaReaders.requestBody(body, type, version);
-        if (view.eligibility() == ProduceEligibility.MALFORMED) {
+        if (view.eligibility == ProduceEligibility.MALFORMED) {
             require(
                     read == null || !KafkaReaders.isKafkasWriting(read, body, version),
                     "malformed, but Kafka reads it");
         } else {
-            require(read != null, view.eligibility() + ", but Kafka cannot read it");
+            require(read != null, view.eligibility + ", but Kafka cannot read it");
             compare((ProduceRequestData) read.body());
         }
     }
@@ -87,9 +87,9 @@ class ProduceRequestFuzzTest {
         }
         require(seenPartitions == partitions, "partitions");
         require(seenBytes == recordBytes, "bytes of records");
-        require(isEligible(view) == (eligible && partitions > 0), "eligible: " + view.eligibility());
+        require(isEligible(view) == (eligible && partitions > 0), "eligible: " + view.eligibility);
         if (isEligible(view)) {
-            require(view.recordCount() == records, "records");
+            require(view.recordCount == records, "records");
         }
     }
 
@@ -118,6 +118,6 @@ class ProduceRequestFuzzTest {
     }
 
     private static boolean isEligible(ProduceRequestView view) {
-        return view.eligibility() == ProduceEligibility.ELIGIBLE;
+        return view.eligibility == ProduceEligibility.ELIGIBLE;
     }
 }

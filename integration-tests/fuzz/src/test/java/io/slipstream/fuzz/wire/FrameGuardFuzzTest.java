@@ -79,8 +79,8 @@ class FrameGuardFuzzTest {
             return;
         }
         int bodyPosition = KafkaReaders.bodyPosition(frame, type, version);
-        if (header.bodyPosition() != bodyPosition && KafkaReaders.isKafkasHeader(frame)) {
-            throw new AssertionError("body at " + header.bodyPosition() + ", by Kafka at " + bodyPosition);
+        if (header.bodyPosition != bodyPosition && KafkaReaders.isKafkasHeader(frame)) {
+            throw new AssertionError("body at " + header.bodyPosition + ", by Kafka at " + bodyPosition);
         }
         if (header.clientId() != null) {
             int clientIdBytes = frame.getShort(RequestHeaderView.PREFIX_BYTES);
