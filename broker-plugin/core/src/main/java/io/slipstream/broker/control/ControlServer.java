@@ -191,7 +191,7 @@ public final class ControlServer implements AutoCloseable {
                 return;
             } else if (!connections.admit(channel, peer)) {
                 counters.increment(PluginMeter.CONTROL_CONNECTIONS_REFUSED);
-                connections.warn(connections.open() + " are open, no room for another one");
+                connections.warn(connections.open + " are open, no room for another one");
                 channel.close();
                 return;
             }

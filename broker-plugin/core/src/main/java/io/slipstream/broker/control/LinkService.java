@@ -56,7 +56,7 @@ public final class LinkService {
         this.nonces = links.nonces;
         this.sessions = links.sessions;
         this.counters = links.counters;
-        this.grants = new GrantMeters(counters.registry());
+        this.grants = new GrantMeters(counters.registry);
         sessions.onEnded((linkId, sessionId) -> links.execute(() -> links.endSession(linkId, sessionId)));
         sessions.onUnknownNonce(
                 seen -> refusals.refused(seen.principal(), BINDING, "it showed an unknown, used or expired nonce"));
@@ -145,7 +145,7 @@ public final class LinkService {
         RingSession session = new RingSession(outcome.session());
         if (!link.ring.bind(session)) {
             String reason = "no direct memory for copies of requests (-XX:MaxDirectMemorySize)";
-            refusals.refused(session.bound.principal(), BINDING, reason);
+            refusals.refused(session.bound.connection.principal(), BINDING, reason);
             sessions.remove(session.bound);
             return refuse(request, ControlError.LIMIT, reason);
         }
@@ -171,7 +171,7 @@ public final class LinkService {
         return link.reads.locate(session.bound, request).thenApply(answer -> {
             if (answer.error() == ControlError.LIMIT || PartitionLogs.NOT_AUTHORIZED.equals(answer.message())) {
                 String what = "reading " + topicOf(request.topicId(), request.topic());
-                refusals.refused(session.bound.principal(), what, answer.message());
+                refusals.refused(session.bound.connection.principal(), what, answer.message());
             }
             return answer;
         });

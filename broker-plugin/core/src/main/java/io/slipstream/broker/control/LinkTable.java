@@ -285,7 +285,7 @@ public final class LinkTable {
     }
 
     private List<MeterRegistry.Registration> gauges(ProxyLink link) {
-        MeterRegistry registry = counters.registry();
+        MeterRegistry registry = counters.registry;
         RingUse use = link.ring.use();
         return List.of(
                 registry.supply(() -> link.credits, PluginMeter.CREDITS),
@@ -384,7 +384,7 @@ public final class LinkTable {
             }
             if (link.reads != null) {
                 link.reads.close();
-                readsFreed = link.reads.freed();
+                readsFreed = link.reads.freed;
             }
         } catch (RuntimeException e) {
             log.warn("Closing link {} failed", link.linkId, e);

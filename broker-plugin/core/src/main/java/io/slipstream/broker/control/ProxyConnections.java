@@ -28,7 +28,7 @@ final class ProxyConnections {
     /** Connections without Hello and their peers, in the order of their arrival. */
     private final Map<Channel, Object> ungreeted = new LinkedHashMap<>();
 
-    private int open;
+    int open;
     private long lastWarningNs = System.nanoTime() - WARNING_INTERVAL_NS;
     private long suppressedWarnings;
 
@@ -69,10 +69,6 @@ final class ProxyConnections {
         open--;
         byPeer.computeIfPresent(peer, (same, count) -> count == 1 ? null : count - 1);
         ungreeted.remove(channel);
-    }
-
-    int open() {
-        return open;
     }
 
     /** Logs at most one error of a peer a second, so that peers cannot fill the broker's log. Counters count all. */

@@ -34,7 +34,7 @@ final class AbortedAnswers {
         AbortedInSegment found = log.abortedTransactions(request.segmentBaseOffset(), request.fetchOffset());
         // The log cleaner's swap drops transactions from the indexes together with their records. A swap that began
         // since the check above has revoked the slot before it changed anything, and so has a truncation.
-        if (slot.isRevoked()) {
+        if (slot.revoked) {
             throw new RefusedException(ControlError.UNKNOWN_HANDLE, "the slot was revoked");
         } else if (found == null) {
             throw new RefusedException(

@@ -23,16 +23,12 @@ final class GrantedSlot {
     /** Set once, before other threads can reach the slot. */
     LogFeed feed;
 
-    private volatile boolean revoked;
+    volatile boolean revoked;
 
     GrantedSlot(SlotTablePublisher table, int index) {
         this.table = table;
         this.index = index;
         this.generation = table.generation(index);
-    }
-
-    boolean isRevoked() {
-        return revoked;
     }
 
     void publish(int leaderEpoch, LogState state, boolean abortedTransactions, int abortedCount) {

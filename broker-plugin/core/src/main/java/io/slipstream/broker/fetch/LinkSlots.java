@@ -55,7 +55,8 @@ public final class LinkSlots implements AutoCloseable {
     public final CompletionStage<Void> exported;
 
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final CompletableFuture<Void> freed = new CompletableFuture<>();
+    /** Completes, never exceptionally, when all memory of this link is free after {@link #close}. */
+    public final CompletableFuture<Void> freed = new CompletableFuture<>();
 
     /** Open sessions that have located an offset. The control thread writes, the worker reads. */
     private final Map<Integer, BoundSession> sessions = new ConcurrentHashMap<>();
@@ -117,7 +118,7 @@ public final class LinkSlots implements AutoCloseable {
     /** Never completes exceptionally: a refusal is an answer. May complete on another thread. */
     public CompletionStage<ControlResponse.Locate> locate(BoundSession session, ControlRequest.Locate request) {
         if (!closed.get()) {
-            sessions.putIfAbsent(session.sessionId(), session);
+            sessions.putIfAbsent(session.sessionId, session);
         }
         return reads.locate(this, session, request);
     }
@@ -177,7 +178,7 @@ public final class LinkSlots implements AutoCloseable {
 
     /** Releases all grants of the session. Reports about it still count for a moment. */
     public void sessionClosed(BoundSession session) {
-        int sessionId = session.sessionId();
+        int sessionId = session.sessionId;
         ended.put(sessionId, session);
         if (sessions.remove(sessionId) != null) {
             reads.onWorker(() -> {
@@ -196,19 +197,14 @@ public final class LinkSlots implements AutoCloseable {
         }
     }
 
-    /** Completes, never exceptionally, when all memory of this link is free after {@link #close}. */
-    public CompletionStage<Void> freed() {
-        return freed;
-    }
-
     /** Rights thread: revokes the slots of sessions whose authentication will have expired at that time. */
     void endExpired(long untilNs) {
         for (GrantedSlot slot : slotsByIndex.values()) {
             for (Integer sessionId : slot.sessions) {
                 BoundSession session = sessions.get(sessionId);
                 // As in reauthorize: the slot's other sessions locate again.
-                if (session != null && !slot.isRevoked() && session.lifetime().isOver(untilNs)) {
-                    reads.expired();
+                if (session != null && !slot.revoked && session.lifetime.isOver(untilNs)) {
+                    reads.expirations.increment();
                     reads.directory.revoke(slot.feed, slot);
                 }
             }
@@ -225,7 +221,7 @@ public final class LinkSlots implements AutoCloseable {
                 // The slot belongs to the link. After the revocation its other sessions locate again, and this session
                 // is refused.
                 if (session != null
-                        && !slot.isRevoked()
+                        && !slot.revoked
                         && !answers.computeIfAbsent(
                                 List.of(sessionId, topic),
                                 asked -> logs.mayStillRead(session.requestContext(), topic))) {
@@ -239,14 +235,14 @@ public final class LinkSlots implements AutoCloseable {
 
     /** Returns the link's slot for the log, and takes a new one if there is none. Throws if it is refused. */
     GrantedSlot grant(BoundSession session, ReadableLog log, long nowNs) {
-        if (closed.get() || !sessions.containsKey(session.sessionId())) {
+        if (closed.get() || !sessions.containsKey(session.sessionId)) {
             throw new RefusedException(ControlError.UNKNOWN_HANDLE, "the session or its link is closed");
         }
         GrantedSlot slot = slotsByLog.get(log.identity());
-        if (slot != null && !slot.isRevoked() && slot.feed.readable.leaderEpoch() != log.leaderEpoch()) {
+        if (slot != null && !slot.revoked && slot.feed.readable.leaderEpoch() != log.leaderEpoch()) {
             reads.directory.revoke(slot.feed, "a newer leader epoch");
         }
-        if (slot != null && slot.isRevoked()) {
+        if (slot != null && slot.revoked) {
             collect(slot, nowNs);
             slot = null;
         }
@@ -267,7 +263,7 @@ public final class LinkSlots implements AutoCloseable {
             slotsByIndex.put(index, slot);
             account.granted(slot, log.topic());
         }
-        slot.sessions.add(session.sessionId());
+        slot.sessions.add(session.sessionId);
         return slot;
     }
 
@@ -293,7 +289,7 @@ public final class LinkSlots implements AutoCloseable {
      * export.
      */
     boolean add(SegmentExport export) {
-        if (closed.get() || export.slot.isRevoked()) {
+        if (closed.get() || export.slot.revoked) {
             return false;
         }
         export.slot.exports.add(export);
@@ -315,7 +311,7 @@ public final class LinkSlots implements AutoCloseable {
 
     private void revokeUnused() {
         for (GrantedSlot slot : slotsByLog.values()) {
-            if (slot.sessions.isEmpty() && !slot.isRevoked()) {
+            if (slot.sessions.isEmpty() && !slot.revoked) {
                 reads.directory.revoke(slot.feed, slot);
             }
         }
@@ -335,7 +331,7 @@ public final class LinkSlots implements AutoCloseable {
 
     private void collectRevoked(long nowNs) {
         for (GrantedSlot slot : List.copyOf(slotsByLog.values())) {
-            if (slot.isRevoked()) {
+            if (slot.revoked) {
                 collect(slot, nowNs);
             }
         }
@@ -359,7 +355,7 @@ public final class LinkSlots implements AutoCloseable {
 
     private void freeAll() {
         for (GrantedSlot slot : slotsByLog.values()) {
-            if (!slot.isRevoked()) {
+            if (!slot.revoked) {
                 reads.directory.revoke(slot.feed, slot);
             }
         }

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogEvents {
     private static final Logger logger = LoggerFactory.getLogger(LogEvents.class);
-    private static final LongAdder failures = new LongAdder();
+    /** Number of events that failed; each revoked its log. */
+    static final LongAdder failures = new LongAdder();
 
     /** Null while no slots can be granted: before the read side opens and after it closes. */
     private static volatile Receiver receiver;
@@ -30,11 +31,6 @@ public final class LogEvents {
         if (now != null && now.directory == directory) {
             receiver = null;
         }
-    }
-
-    /** Returns the number of events that failed; each revoked its log. */
-    public static long failures() {
-        return failures.sum();
     }
 
     /**

@@ -25,11 +25,7 @@ final class SlotDirectory {
     private final ConcurrentMap<Object, Integer> changing = new ConcurrentHashMap<>();
 
     /** Number of revoked slots, without those that their readers released. */
-    private final LongAdder revocations = new LongAdder();
-
-    long revocations() {
-        return revocations.sum();
-    }
+    final LongAdder revocations = new LongAdder();
 
     void changeBegins(Object log) {
         changing.merge(log, 1, Integer::sum);

@@ -67,7 +67,7 @@ public class SlotReads implements AutoCloseable {
     private final long expiryMarginNs;
 
     private final AtomicInteger pendingQuestions = new AtomicInteger();
-    private final LongAdder expirations = new LongAdder();
+    final LongAdder expirations = new LongAdder();
     private final List<MeterRegistry.Registration> gauges = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
     private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
@@ -104,7 +104,7 @@ public class SlotReads implements AutoCloseable {
 
     /** Registers gauges of the links' reads and grants until {@link #close}. */
     public void meter(MeterRegistry registry) {
-        gauges.add(registry.supply(directory::revocations, PluginMeter.GRANTS_REVOKED, "read"));
+        gauges.add(registry.supply(directory.revocations::sum, PluginMeter.GRANTS_REVOKED, "read"));
         gauges.add(registry.supply(expirations::sum, PluginMeter.GRANTS_EXPIRED));
         gauges.add(registry.supply(heartbeatsWithheld::sum, PluginMeter.HEARTBEATS_WITHHELD));
         gauges.add(registry.supply(bytes::chargedBytes, PluginMeter.SEGMENT_BYTES));
@@ -120,11 +120,6 @@ public class SlotReads implements AutoCloseable {
             sum += link.table.inUse();
         }
         return sum;
-    }
-
-    /** Counts a grant that ended because the authentication of one of its sessions expires. */
-    void expired() {
-        expirations.increment();
     }
 
     /**
@@ -195,7 +190,7 @@ public class SlotReads implements AutoCloseable {
 
     private CompletionStage<ControlResponse.Locate> locateNow(
             LinkSlots link, BoundSession session, ControlRequest.Locate request) {
-        if (session.lifetime().isOver(System.nanoTime() + expiryMarginNs)) {
+        if (session.lifetime.isOver(System.nanoTime() + expiryMarginNs)) {
             throw new RefusedException(ControlError.NOT_READABLE, "the client's authentication expires");
         }
         for (int attempt = 0; attempt < LOCATE_ATTEMPTS; attempt++) {

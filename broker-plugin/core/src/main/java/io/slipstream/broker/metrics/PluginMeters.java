@@ -18,7 +18,8 @@ import java.util.TreeMap;
  * nothing.
  */
 public final class PluginMeters {
-    private final MeterRegistry registry = new MeterRegistry(PluginMeter.values());
+    /** Returns the registry, which resolves series with labels and accepts suppliers of values. */
+    public final MeterRegistry registry = new MeterRegistry(PluginMeter.values());
     /** Counts by ordinal of the meter; null for meters with labels and for latencies. */
     private final Count[] counts = new Count[PluginMeter.values().length];
 
@@ -72,11 +73,6 @@ public final class PluginMeters {
      */
     public void fenced(boolean isDone) {
         (isDone ? fenced : quarantined).increment();
-    }
-
-    /** Returns the registry, which resolves series with labels and accepts suppliers of values. */
-    public MeterRegistry registry() {
-        return registry;
     }
 
     /**

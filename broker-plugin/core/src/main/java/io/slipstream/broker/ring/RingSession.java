@@ -54,7 +54,7 @@ public final class RingSession {
     }
 
     public int sessionId() {
-        return bound.sessionId();
+        return bound.sessionId;
     }
 
     boolean isThrottled() {

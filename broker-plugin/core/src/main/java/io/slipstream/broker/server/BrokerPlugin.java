@@ -53,9 +53,9 @@ public final class BrokerPlugin implements BrokerListener {
     public BrokerPlugin(KafkaLine line, HookInstaller hooks) {
         this.line = line;
         this.hooks = hooks;
-        counters.registry().supply(() -> sessions == null ? 0 : 1, PluginMeter.SERVING);
+        counters.registry.supply(() -> sessions == null ? 0 : 1, PluginMeter.SERVING);
         String version = BrokerPlugin.class.getPackage().getImplementationVersion();
-        counters.registry()
+        counters.registry
                 .count(PluginMeter.BUILD_INFO, version == null ? "dev" : version, line.name())
                 .increment();
     }

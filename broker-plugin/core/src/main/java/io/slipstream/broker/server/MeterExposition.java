@@ -26,8 +26,7 @@ final class MeterExposition implements AutoCloseable {
         MeterExposition exposition = new MeterExposition(meters);
         if (address != null) {
             try {
-                exposition.server =
-                        MetricsServer.start(address, () -> meters.registry().scrape());
+                exposition.server = MetricsServer.start(address, () -> meters.registry.scrape());
                 log.info("Slipstream's meters are on http:/{}/metrics", exposition.server.address());
             } catch (Exception | LinkageError e) {
                 log.warn("{}: {}; the broker continues without this page", PluginKeys.METRICS_ADDRESS, e.getMessage());

@@ -92,14 +92,14 @@ public final class PluginServer implements AutoCloseable {
                 SocketDirectory.open(config.directory(), config.control().peers());
         RdmaDevice device = DeviceChoice.open(config);
         undo.push(device);
-        undo.push(new DeviceMeters(counters.registry(), device));
-        undo.push(DescriptorReserve.meter(counters.registry()));
+        undo.push(new DeviceMeters(counters.registry, device));
+        undo.push(DescriptorReserve.meter(counters.registry));
 
         List<RingThread> threads = ringThreads(config, device);
         LogDirectories directories = LogDirectories.probe(device, broker.logDirs());
         SlotReads logs = line.readableLogs(broker, reads(broker, device, directories));
         undo.push(logs);
-        logs.meter(counters.registry());
+        logs.meter(counters.registry);
         handlers = line.requestHandlers(broker, threads);
         undo.push(handlers);
 

@@ -6,11 +6,13 @@ package io.slipstream.broker.session;
  * replace its request context.
  */
 public final class BoundSession {
-    private final int linkId;
-    private final int sessionId;
-    private final ObservedConnection connection;
-    private final SessionLifetime lifetime;
-    private volatile Object requestContext;
+    public final int linkId;
+    public final int sessionId;
+    public final ObservedConnection connection;
+    public final SessionLifetime lifetime;
+    /** Replaced after a later ApiVersions request of the connection, which carries the client's own software name. */
+    volatile Object requestContext;
+
     private volatile boolean ended;
 
     /**
@@ -27,34 +29,9 @@ public final class BoundSession {
         this.lifetime = lifetime;
     }
 
-    public int linkId() {
-        return linkId;
-    }
-
-    public int sessionId() {
-        return sessionId;
-    }
-
-    public String connectionId() {
-        return connection.connectionId();
-    }
-
-    public String principal() {
-        return connection.principal();
-    }
-
-    public SessionLifetime lifetime() {
-        return lifetime;
-    }
-
     /** Returns the broker's {@code RequestContext} with the principal of the client's last authentication. */
     public Object requestContext() {
         return lifetime.current(requestContext);
-    }
-
-    /** Called for a later ApiVersions request of the connection, which carries the client's own software name. */
-    void updateRequestContext(Object newRequestContext) {
-        requestContext = newRequestContext;
     }
 
     /** Ends the session. Requests that arrive later are answered with a close of the connection. */

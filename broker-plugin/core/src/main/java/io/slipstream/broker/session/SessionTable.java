@@ -108,7 +108,7 @@ public final class SessionTable {
         }
         Set<BoundSession> bound = byConnection.get(connection.connectionId());
         if (bound != null) {
-            bound.forEach(session -> session.updateRequestContext(connection.requestContext()));
+            bound.forEach(session -> session.requestContext = connection.requestContext());
         }
     }
 
@@ -121,7 +121,7 @@ public final class SessionTable {
         if (bound != null) {
             bound.forEach(session -> {
                 session.end();
-                onEnded.accept(session.linkId(), session.sessionId());
+                onEnded.accept(session.linkId, session.sessionId);
             });
         }
     }
@@ -167,9 +167,9 @@ public final class SessionTable {
     public void remove(BoundSession session) {
         session.end();
         sessions--;
-        byPrincipal.computeIfPresent(session.principal(), (same, count) -> count == 1 ? null : count - 1);
+        byPrincipal.computeIfPresent(session.connection.principal(), (same, count) -> count == 1 ? null : count - 1);
         counters.increment(PluginMeter.SESSIONS_ENDED);
-        byConnection.computeIfPresent(session.connectionId(), (id, set) -> {
+        byConnection.computeIfPresent(session.connection.connectionId(), (id, set) -> {
             set.remove(session);
             return set.isEmpty() ? null : set;
         });

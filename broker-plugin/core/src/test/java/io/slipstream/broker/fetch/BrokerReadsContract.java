@@ -258,7 +258,7 @@ public abstract class BrokerReadsContract extends BrokerReadsHarness {
 
     @Test
     void shouldServeUpToWhatTheBrokersQuotaLeavesAndChargeIt() throws Exception {
-        SessionReads nothing = new SessionReads(ReadsFixture.session(1).sessionId(), 0);
+        SessionReads nothing = new SessionReads(ReadsFixture.session(1).sessionId, 0);
         assertThat(report(List.of(), nothing).limiting()).isFalse();
         limitConsumers(1_000_000.0);
         try {

@@ -89,7 +89,9 @@ public abstract class BrokerReadsHarness {
         reads.close();
         assertThat(link.peer().registeredBytes()).as("left registered").isZero();
         link.peer().close();
-        assertThat(LogEvents.failures()).as("events that could not be handled").isZero();
+        assertThat(LogEvents.failures.sum())
+                .as("events that could not be handled")
+                .isZero();
     }
 
     SlotReader reader(String topic, long offset) throws Exception {
@@ -98,7 +100,7 @@ public abstract class BrokerReadsHarness {
 
     SlotReader reader(String user, String topic, Uuid topicId, long offset) {
         BoundSession session = session(user);
-        return new SlotReader(link.as(session), 1, session.sessionId(), topic, topicId, offset);
+        return new SlotReader(link.as(session), 1, session.sessionId, topic, topicId, offset);
     }
 
     BoundSession session(String user) {

@@ -71,7 +71,7 @@ class HangingRightsTest {
 
     @Test
     void shouldWithholdHeartbeatsWhileTheAuthorizerHangs() {
-        MeterRegistry meters = new PluginMeters().registry();
+        MeterRegistry meters = new PluginMeters().registry;
         fixture.reads.meter(meters);
         fixture.hangingRights.put("good", gate);
         awaitThat(() -> meters.value(PluginMeter.HEARTBEATS_WITHHELD) > 0);

@@ -83,7 +83,7 @@ class LinkSlotsTest {
 
     @Test
     void shouldShowRegionsAndBytesBesideTheirLimits() throws Exception {
-        MeterRegistry meters = new PluginMeters().registry();
+        MeterRegistry meters = new PluginMeters().registry;
         fixture.reads.meter(meters);
         locate(1, "cars");
         locate(2, "cars");

@@ -153,7 +153,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
         ControlResponse.Locate locate(BoundSession session, String topic) throws Exception {
             return reads.locate(
                             session,
-                            new ControlRequest.Locate(1, session.sessionId(), Uuid.ZERO_UUID, topic, 0, 0, -1, -1))
+                            new ControlRequest.Locate(1, session.sessionId, Uuid.ZERO_UUID, topic, 0, 0, -1, -1))
                     .toCompletableFuture()
                     .get(10, TimeUnit.SECONDS);
         }
@@ -162,7 +162,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
                 throws Exception {
             return reads.listAborted(new ControlRequest.ListAborted(
                             1,
-                            session.sessionId(),
+                            session.sessionId,
                             located.slot(),
                             located.generation(),
                             located.segmentBaseOffset(),

@@ -66,7 +66,7 @@ class StoppedReaderTest {
     void shouldServeOthersAndGiveTheChargeBackWhenTheReaderEnds() throws Exception {
         stopped.reads().close();
         serveOthersForLeases();
-        stopped.reads().freed().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        stopped.reads().freed.toCompletableFuture().get(10, TimeUnit.SECONDS);
         assertThat(fixture.reads.registeredBytes()).as("charged to both").isGreaterThan(REGIONS * 4096L);
 
         stopped.peer().close();

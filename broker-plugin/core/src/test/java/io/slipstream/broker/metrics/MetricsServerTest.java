@@ -28,7 +28,7 @@ class MetricsServerTest {
     private static final String GET = "GET /metrics HTTP/1.1\r\nHost: broker\r\nConnection: close\r\n\r\n";
     private final PluginMeters meters = new PluginMeters();
     private final List<Socket> sockets = new ArrayList<>();
-    private Supplier<String> page = () -> meters.registry().scrape();
+    private Supplier<String> page = () -> meters.registry.scrape();
     private MetricsServer server;
 
     @BeforeEach

@@ -28,9 +28,9 @@ class DescriptorReserveTest extends PluginServerFixture {
             ControlResponse.OpenLink refused = open(control);
             assertThat(refused.error()).isEqualTo(ControlError.LIMIT);
             assertThat(refused.message()).contains("kept for the broker");
-            assertThat(counters.registry().value(PluginMeter.DESCRIPTORS_OPEN))
-                    .isGreaterThan(counters.registry().value(PluginMeter.DESCRIPTORS_LIMIT))
-                    .isLessThan(2 * counters.registry().value(PluginMeter.DESCRIPTORS_LIMIT));
+            assertThat(counters.registry.value(PluginMeter.DESCRIPTORS_OPEN))
+                    .isGreaterThan(counters.registry.value(PluginMeter.DESCRIPTORS_LIMIT))
+                    .isLessThan(2 * counters.registry.value(PluginMeter.DESCRIPTORS_LIMIT));
 
             limit(usual);
             assertThat(open(control).error()).isEqualTo(ControlError.NONE);

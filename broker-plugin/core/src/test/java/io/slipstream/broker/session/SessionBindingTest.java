@@ -32,7 +32,7 @@ class SessionBindingTest {
 
         SessionTable.Outcome outcome = sessions.confirm(1, nonce);
         assertThat(outcome.error()).isEqualTo(ControlError.NONE);
-        assertThat(outcome.session().principal()).isEqualTo("User:alice");
+        assertThat(outcome.session().connection.principal()).isEqualTo("User:alice");
         assertThat(sessions.confirm(1, nonce).error()).isEqualTo(ControlError.NOT_BOUND);
         assertThat(sessions.size()).isEqualTo(1);
     }

@@ -78,7 +78,7 @@ class SessionTableTest {
 
         assertThat(session.isEnded()).isTrue();
         assertThat(other.isEnded()).isFalse();
-        assertThat(ended).containsExactly(session.sessionId());
+        assertThat(ended).containsExactly(session.sessionId);
         assertThat(table.confirm(1, late).error()).as("its connection is gone").isEqualTo(ControlError.NOT_BOUND);
         table.remove(session);
         assertThat(table.size()).isEqualTo(1);

@@ -60,7 +60,7 @@ public final class RequestIntake {
                 log.error("Polling the rings failed", e);
                 LockSupport.parkNanos(AFTER_FAILURE_NS);
             } else {
-                log.error("Closing connection {} because of error", frame.session.bound.connectionId(), e);
+                log.error("Closing connection {} because of error", frame.session.bound.connection.connectionId(), e);
                 frame.session.bound.end();
                 thread.refuse(frame);
             }

@@ -21,8 +21,8 @@ class BrokerMetersTest {
 
     @Test
     void shouldShowEveryMeterInTheBrokersJmxUntilClosed() throws Exception {
-        meters.registry().count(PluginMeter.BUILD_INFO, "1.0", "4.x").increment();
-        meters.registry().count(PluginMeter.RDMA_DEVICE, "verbs", "mlx5_0/1").increment();
+        meters.registry.count(PluginMeter.BUILD_INFO, "1.0", "4.x").increment();
+        meters.registry.count(PluginMeter.RDMA_DEVICE, "verbs", "mlx5_0/1").increment();
         BrokerMeters published = new BrokerMeters(meters.gauges());
         try {
             meters.add(PluginMeter.REQUESTS_LANDED, 5);
