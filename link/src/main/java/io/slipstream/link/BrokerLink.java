@@ -119,7 +119,7 @@ public final class BrokerLink {
 
     /** The queue pair left CONNECTED, at any time after it was connected. */
     void onDisconnected(QueuePair queuePair, String reason) {
-        if (state instanceof LinkState.Up up && up.link().isOn(queuePair)) {
+        if (state instanceof LinkState.Up up && up.link().parts.queuePair() == queuePair) {
             up.link().fail(LinkFailure.QUEUE_PAIR, reason);
         }
     }
@@ -196,6 +196,6 @@ public final class BrokerLink {
             reconnecting.attempt().cancel();
         }
         answerWaiters(waiter -> waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN));
-        return last instanceof LinkState.Up up ? up.link().ended() : CompletableFuture.completedFuture(null);
+        return last instanceof LinkState.Up up ? up.link().ended : CompletableFuture.completedFuture(null);
     }
 }

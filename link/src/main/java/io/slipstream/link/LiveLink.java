@@ -22,7 +22,6 @@ import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
-import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.WorkCompletion;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
@@ -51,7 +50,7 @@ public final class LiveLink implements CompletionPump.Sink {
 
     public final EventLoop loop;
     private final LinkEnvironment environment;
-    private final LinkEstablisher.Parts parts;
+    final LinkEstablisher.Parts parts;
     private final LinkMemory memory;
     private final CompletionPump pump;
     private final LinkPort port;
@@ -72,7 +71,9 @@ public final class LiveLink implements CompletionPump.Sink {
 
     private ScheduledFuture<?> heartbeat;
     private final Runnable onDown;
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    /** Completes on the event loop when all resources of this link are released. */
+    final CompletableFuture<Void> ended = new CompletableFuture<>();
+
     private ScheduledFuture<?> endDeadline;
     private String endReason;
     private boolean up = true;
@@ -141,15 +142,6 @@ public final class LiveLink implements CompletionPump.Sink {
 
     public int linkId() {
         return parts.linkId();
-    }
-
-    /** Completes on the event loop when all resources of this link are released. */
-    CompletableFuture<Void> ended() {
-        return ended;
-    }
-
-    boolean isOn(QueuePair candidate) {
-        return parts.queuePair() == candidate;
     }
 
     ControlConnection connection() {

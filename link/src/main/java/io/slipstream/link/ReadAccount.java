@@ -48,7 +48,7 @@ public final class ReadAccount {
      * allowance. The report reaches the broker before or shortly after that request.
      */
     public boolean allows(long recordBytes) {
-        if (!ledger.isLimiting() || !isLimited) {
+        if (!ledger.limiting || !isLimited) {
             return true;
         } else if (recordBytes <= allowedBytes && allowedUntilNs - System.nanoTime() > 0) {
             return true;
@@ -66,13 +66,13 @@ public final class ReadAccount {
 
     /** Largest size of an answer, in bytes. */
     public int mostBytes() {
-        boolean isSmaller = ledger.isLimiting() && isLimited && allowedBytes >= LEAST_ANSWER_BYTES;
+        boolean isSmaller = ledger.limiting && isLimited && allowedBytes >= LEAST_ANSWER_BYTES;
         return isSmaller ? (int) Math.min(allowedBytes, Integer.MAX_VALUE) : Integer.MAX_VALUE;
     }
 
     /** Records that an answer of that size was served. */
     public void served(int responseBytes) {
-        if (ledger.isLimiting()) {
+        if (ledger.limiting) {
             unreportedBytes += responseBytes;
             allowedBytes -= responseBytes;
             if (isLimited && allowedBytes < askBelowBytes) {

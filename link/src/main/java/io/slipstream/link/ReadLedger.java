@@ -40,7 +40,7 @@ public final class ReadLedger {
     private boolean isReporting;
     private boolean isAnotherWanted;
     /** Whether the broker limits any consumer, as reported at {@link #toldAtNs}. */
-    private boolean limiting = true;
+    boolean limiting = true;
 
     private long toldAtNs;
 
@@ -59,11 +59,6 @@ public final class ReadLedger {
     ReadLedger(LiveLink link, int slotCount) {
         this.link = link;
         this.slots = new SlotCounts[slotCount];
-    }
-
-    /** Whether consumers are limited, according to the last report. */
-    boolean isLimiting() {
-        return limiting;
     }
 
     /**

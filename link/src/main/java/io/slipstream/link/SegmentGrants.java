@@ -30,17 +30,13 @@ public final class SegmentGrants {
 
     /** A granted region. */
     public static final class Segment {
-        private final RemoteMemory memory;
+        public final RemoteMemory memory;
         private int cursors;
         /** Number of chunks that hold data of this region or read it now. */
         private int kept;
 
         public Segment(RemoteMemory memory) {
             this.memory = memory;
-        }
-
-        public RemoteMemory memory() {
-            return memory;
         }
 
         /** Number of cursors in the region, of all client connections. */

@@ -120,7 +120,8 @@ final class ControlAttempt {
             return;
         }
         try {
-            connection.secured(ControlSecret.digest(tls.engine().getSession().getPeerCertificates()));
+            connection.certificate =
+                    ControlSecret.digest(tls.engine().getSession().getPeerCertificates());
         } catch (SSLPeerUnverifiedException e) {
             refuse("TLS: it presented no certificate");
             return;
@@ -130,7 +131,7 @@ final class ControlAttempt {
 
     private void greet() {
         String stranger =
-                connection.channel() instanceof EpollDomainSocketChannel unix ? endpoint.trust.stranger(unix) : null;
+                connection.channel instanceof EpollDomainSocketChannel unix ? endpoint.trust.stranger(unix) : null;
         if (stranger != null) {
             refuse(stranger);
         } else if (secret == null) {
@@ -157,8 +158,7 @@ final class ControlAttempt {
     }
 
     private String proof(Side side, String proxyNonce, String brokerNonce) {
-        return secret.proof(
-                side, endpoint.clusterId, endpoint.nodeId, proxyNonce, brokerNonce, connection.certificate());
+        return secret.proof(side, endpoint.clusterId, endpoint.nodeId, proxyNonce, brokerNonce, connection.certificate);
     }
 
     private void proven(String expected, ControlResponse answer) {
@@ -183,7 +183,7 @@ final class ControlAttempt {
         } else if (!endpoint.clusterId.equals(hello.clusterId()) || endpoint.nodeId != hello.nodeId()) {
             refuse("it belongs to broker " + hello.nodeId() + " of cluster " + hello.clusterId());
         } else {
-            connection.introduced(hello);
+            connection.hello = hello;
             log.info("plugin of broker {} reached at {}: provider {}", hello.nodeId(), address, hello.provider());
             reached.complete(connection);
         }

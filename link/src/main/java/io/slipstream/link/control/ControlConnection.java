@@ -36,15 +36,16 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
 
     private final long timeoutNs;
     private final IntObjectHashMap<Question> unanswered = new IntObjectHashMap<>();
-    private Channel channel;
-    private byte[] certificate = ControlSecret.NO_CERTIFICATE;
+    Channel channel;
+    /** Digest of the trusted certificate of the plugin, set before the first request: {@link ControlSecret#digest}. */
+    byte[] certificate = ControlSecret.NO_CERTIFICATE;
     /** Cause of a connection's end before Hello. The user of the connection logs it at a bounded rate. */
     private Throwable failure;
 
     private int nextCorrelationId;
 
     /** Set by the connection's own event loop before any other thread gets the connection. */
-    private volatile ControlResponse.Hello hello;
+    volatile ControlResponse.Hello hello;
 
     ControlConnection(long timeoutNs) {
         this.timeoutNs = timeoutNs;
@@ -81,15 +82,6 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         return hello;
     }
 
-    void introduced(ControlResponse.Hello response) {
-        hello = response;
-    }
-
-    /** Called before the first request: the plugin has presented a trusted certificate. */
-    void secured(byte[] digest) {
-        certificate = digest;
-    }
-
     /** Cause of a connection's end before Hello, as a suffix for a message; empty if it has not ended. */
     String whyNone() {
         if (failure != null && !(failure instanceof DecoderException && failure.getCause() == null)) {
@@ -100,11 +92,6 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         boolean isPlain = channel instanceof SocketChannel && certificate.length == 0;
         return ": it closed the connection"
                 + (isPlain ? "; does it speak TLS? Then set rdma.control.security.protocol=SSL" : "");
-    }
-
-    /** Digest of the certificate that the plugin presented, see {@link ControlSecret#digest}. */
-    byte[] certificate() {
-        return certificate;
     }
 
     public boolean isOpen() {
@@ -140,10 +127,6 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
                 loop.execute(action);
             }
         });
-    }
-
-    Channel channel() {
-        return channel;
     }
 
     public void close() {

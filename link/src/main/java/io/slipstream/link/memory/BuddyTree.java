@@ -18,7 +18,7 @@ final class BuddyTree {
     /** By node: 1 + height of the largest free block in it, 0 if there is none. */
     private final byte[] largest;
 
-    private int usedBytes;
+    int usedBytes;
 
     /** @param sizeBytes a power of two, at least one leaf */
     BuddyTree(int sizeBytes) {
@@ -48,10 +48,6 @@ final class BuddyTree {
     int offsetOf(int node) {
         int nodeHeight = heightOf(node);
         return (node - (1 << (height - nodeHeight))) << (nodeHeight + LEAF_SHIFT);
-    }
-
-    int usedBytes() {
-        return usedBytes;
     }
 
     /**

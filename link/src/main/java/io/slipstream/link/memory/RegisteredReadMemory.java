@@ -54,7 +54,7 @@ public final class RegisteredReadMemory implements ReadMemory {
         if (node == BuddyTree.NONE) {
             return null;
         }
-        usedBytes.lazySet(blocks.usedBytes());
+        usedBytes.lazySet(blocks.usedBytes);
         RegisteredBuffer known = buffers[node];
         return known == null ? make(node) : known.renew();
     }
@@ -116,7 +116,7 @@ public final class RegisteredReadMemory implements ReadMemory {
 
     private void free(int node) {
         blocks.giveBack(node);
-        usedBytes.lazySet(blocks.usedBytes());
+        usedBytes.lazySet(blocks.usedBytes);
         deregisterIfUnused();
     }
 
@@ -128,7 +128,7 @@ public final class RegisteredReadMemory implements ReadMemory {
     }
 
     private void deregisterIfUnused() {
-        if (closed && blocks.usedBytes() == 0) {
+        if (closed && blocks.usedBytes == 0) {
             setup.execute(() -> {
                 region.close();
                 ended.complete(null);

@@ -49,10 +49,10 @@ class BuddyTreeTest {
                 usedLeaves.set(first, end);
                 taken.add(node);
             }
-            assertThat(tree.usedBytes()).isEqualTo(usedLeaves.cardinality() * LEAF);
+            assertThat(tree.usedBytes).isEqualTo(usedLeaves.cardinality() * LEAF);
         }
         taken.forEach(tree::giveBack);
-        assertThat(tree.usedBytes()).isZero();
+        assertThat(tree.usedBytes).isZero();
         assertThat(tree.sizeBytesOf(tree.take(leaves * LEAF))).isEqualTo(leaves * LEAF);
     }
 

@@ -22,7 +22,7 @@ final class BatchProbe {
 
     /** Posts a READ at the cursor; false if it could not be posted. */
     boolean post(LiveLink link, CompletionHandler handler, Cursor cursor) {
-        RemoteMemory segment = cursor.segment.memory();
+        RemoteMemory segment = cursor.segment.memory;
         return link.read(
                 handler,
                 memory.memoryAddress(),

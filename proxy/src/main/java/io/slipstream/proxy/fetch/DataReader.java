@@ -95,8 +95,8 @@ final class DataReader {
             Cursor cursor = cursors[nextEntry];
             ReadPlan.Entry entry = plan.entries[nextEntry];
             int length = Math.min(entry.lengthBytes - entryBytes, MOST_READ_BYTES);
-            long remote = cursor.segment.memory().address() + cursor.position + entryBytes;
-            int rkey = cursor.segment.memory().rkey();
+            long remote = cursor.segment.memory.address() + cursor.position + entryBytes;
+            int rkey = cursor.segment.memory.rkey();
             if (!link.read(handler, memory.memoryAddress() + nextIndex + entryBytes, length, remote, rkey)) {
                 break;
             }

@@ -110,8 +110,8 @@ final class ReadChunk implements CompletionHandler {
     }
 
     private boolean post() {
-        long remote = segment.memory().address() + position;
-        int rkey = segment.memory().rkey();
+        long remote = segment.memory.address() + position;
+        int rkey = segment.memory.rkey();
         for (int from = 0; from < lengthBytes; from += DataReader.MOST_READ_BYTES) {
             int length = Math.min(lengthBytes - from, DataReader.MOST_READ_BYTES);
             if (!link.read(this, memory.memoryAddress() + roomBytes + from, length, remote + from, rkey)) {
