@@ -4,10 +4,10 @@ package io.slipstream.proxy.buffer;
 import io.netty.buffer.ByteBuf;
 import io.slipstream.link.memory.ReadMemory;
 import io.slipstream.metrics.Count;
+import io.slipstream.metrics.Label;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import java.util.ArrayDeque;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -49,8 +49,7 @@ public final class OutboundBudget {
     public OutboundBudget(long limitBytes, MeterRegistry registry) {
         this.limitBytes = limitBytes;
         for (Kind kind : Kind.values()) {
-            used[kind.ordinal()] =
-                    registry.count(Meter.OUTBOUND_BYTES, kind.name().toLowerCase(Locale.ROOT));
+            used[kind.ordinal()] = registry.count(Meter.OUTBOUND_BYTES, Label.valueOf(kind));
         }
         waits = registry.count(Meter.OUTBOUND_WAITS);
     }

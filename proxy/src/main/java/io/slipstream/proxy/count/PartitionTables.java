@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The tables of all event loops that have served a client. Thread-safe. */
 public final class PartitionTables {
-    private final List<PartitionTable> all = new CopyOnWriteArrayList<>();
+    public final List<PartitionTable> all = new CopyOnWriteArrayList<>();
     private final FastThreadLocal<PartitionTable> own = new FastThreadLocal<>() {
         @Override
         protected PartitionTable initialValue() {
@@ -20,9 +20,5 @@ public final class PartitionTables {
     /** The table of the calling thread. */
     public PartitionTable own() {
         return own.get();
-    }
-
-    public Iterable<PartitionTable> all() {
-        return all;
     }
 }

@@ -4,7 +4,6 @@ package io.slipstream.proxy.fetch;
 import io.slipstream.link.SegmentGrants;
 import io.slipstream.link.read.ParkedSlot;
 import io.slipstream.protocol.control.ControlResponse;
-import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.count.PartitionActivity;
 
@@ -58,11 +57,6 @@ public final class Cursor {
 
     boolean isLocated() {
         return segment != null;
-    }
-
-    /** Whether this is the cursor of that entry's partition. */
-    boolean isOf(FetchPartitions partitions, int entry) {
-        return key.matches(partitions, entry);
     }
 
     /** Whether the position is the one that the entry fetches from. */

@@ -49,7 +49,7 @@ public final class CursorTable {
         }
         for (int i = 0; i < count; i++) {
             Cursor cursor = entries[i];
-            if (cursor == null || i >= entryCount || !cursor.isOf(partitions, i)) {
+            if (cursor == null || i >= entryCount || !cursor.key.matches(partitions, i)) {
                 cursor = find(partitions, i);
                 entries[i] = cursor;
             }

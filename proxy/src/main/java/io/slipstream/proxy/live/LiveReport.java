@@ -4,6 +4,7 @@ package io.slipstream.proxy.live;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.slipstream.metrics.Label;
 import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.proxy.count.ClientActivity;
 import io.slipstream.proxy.count.PartitionActivity;
@@ -11,7 +12,6 @@ import io.slipstream.proxy.count.PartitionTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -142,7 +142,7 @@ public final class LiveReport implements AutoCloseable {
                 counts[i] += activity.count(i);
             }
             if (reason.isEmpty() && activity.reason != null) {
-                reason = activity.reason.name().toLowerCase(Locale.ROOT);
+                reason = Label.valueOf(activity.reason);
             }
         }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
-import java.util.Locale;
-
 /** Why a client connection ended; the lower-case name is the label of the metric. */
 public enum DisconnectCause {
     /** The client closed it, which is the ordinary end. */
@@ -47,9 +45,5 @@ public enum DisconnectCause {
 
     DisconnectCause(boolean ordinary) {
         this.ordinary = ordinary;
-    }
-
-    String label() {
-        return name().toLowerCase(Locale.ROOT);
     }
 }

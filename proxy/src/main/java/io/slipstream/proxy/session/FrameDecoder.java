@@ -43,8 +43,11 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     private final OutboundBudget budget;
 
     private ChannelHandlerContext context;
-    /** Whether the frame at the beginning of {@link #pending} waits for the budget, or has its bytes. */
-    private boolean awaitsBudget;
+    /**
+     * Whether the frame at the beginning of {@link #pending} waits for the budget. The socket must not be read
+     * meanwhile. The end of the wait is followed by the user event {@link #BUDGET_TAKEN}.
+     */
+    boolean awaitsBudget;
 
     private int takenBytes;
     private ByteBuf pending;
@@ -254,11 +257,6 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     private void collect() {
         takenBytes = frameBytes;
         pending = moved(pending, context.alloc().directBuffer(frameBytes + OutboundBudget.SMALL_BYTES));
-    }
-
-    /** Whether the socket must not be read. Its end is followed by the user event {@link #BUDGET_TAKEN}. */
-    boolean awaitsBudget() {
-        return awaitsBudget;
     }
 
     @Override

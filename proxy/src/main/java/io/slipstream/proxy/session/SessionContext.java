@@ -3,6 +3,7 @@ package io.slipstream.proxy.session;
 
 import io.netty.util.concurrent.FastThreadLocal;
 import io.slipstream.link.net.NameLookups;
+import io.slipstream.metrics.Label;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.ProxyConfig;
@@ -87,7 +88,7 @@ public final class SessionContext {
     }
 
     public List<LivePage.Partition> livePartitions() {
-        return LiveReport.partitions(partitions.all(), topicNames);
+        return LiveReport.partitions(partitions.all, topicNames);
     }
 
     public List<LivePage.Api> liveApis() {
@@ -103,7 +104,7 @@ public final class SessionContext {
     void onClosed(Object client, DisconnectCause cause, String detail) {
         meters.disconnects(cause).increment();
         boolean quiet = cause.ordinary || !mayLog(cause);
-        log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", client, cause.label(), detail);
+        log.atLevel(quiet ? Level.DEBUG : Level.WARN).log("{}: closed, {}: {}", client, Label.valueOf(cause), detail);
     }
 
     /** Admits one line per second and cause, so that a port scan or a broker failure does not fill the disk. */

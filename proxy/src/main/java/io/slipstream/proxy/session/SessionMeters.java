@@ -2,6 +2,7 @@
 package io.slipstream.proxy.session;
 
 import io.slipstream.metrics.Count;
+import io.slipstream.metrics.Label;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.live.LivePage;
@@ -9,7 +10,6 @@ import io.slipstream.proxy.live.LiveReport;
 import io.slipstream.proxy.spi.FallbackReason;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -46,11 +46,10 @@ final class SessionMeters {
         upstreamsOpened = registry.count(Meter.CONNECTIONS_OPENED, "upstream");
         inFlight = registry.count(Meter.REQUESTS_IN_FLIGHT);
         for (FallbackReason reason : FallbackReason.values()) {
-            fallbacks[reason.ordinal()] =
-                    registry.count(Meter.FALLBACKS, reason.name().toLowerCase(Locale.ROOT));
+            fallbacks[reason.ordinal()] = registry.count(Meter.FALLBACKS, Label.valueOf(reason));
         }
         for (DisconnectCause cause : DisconnectCause.values()) {
-            disconnects[cause.ordinal()] = registry.count(Meter.DISCONNECTS, cause.label());
+            disconnects[cause.ordinal()] = registry.count(Meter.DISCONNECTS, Label.valueOf(cause));
         }
         for (ApiKeys api : new ApiKeys[] {ApiKeys.PRODUCE, ApiKeys.FETCH}) {
             of(api.id, false);
@@ -99,8 +98,7 @@ final class SessionMeters {
     Map<String, Long> liveFallbacks() {
         Map<String, Long> byReason = new TreeMap<>();
         for (FallbackReason reason : FallbackReason.values()) {
-            byReason.put(
-                    reason.name().toLowerCase(Locale.ROOT), fallbacks(reason).value());
+            byReason.put(Label.valueOf(reason), fallbacks(reason).value());
         }
         return byReason;
     }

@@ -38,7 +38,9 @@ public record Transport(
      */
     public static Transport start(String threads, int eventLoops, long spinNs) {
         boolean epoll = Epoll.isAvailable();
-        IoHandlerFactory handlers = epoll ? polling(spinNs) : NioIoHandler.newFactory();
+        IoHandlerFactory handlers = epoll
+                ? EpollIoHandler.newFactory(0, () -> new AdaptivePoll(spinNs, System::nanoTime))
+                : NioIoHandler.newFactory();
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(eventLoops, new DefaultThreadFactory(threads), handlers);
         return epoll
                 ? new Transport("epoll", loops, EpollServerSocketChannel.class, EpollSocketChannel.class)
@@ -56,9 +58,5 @@ public record Transport(
     @Override
     public void close() {
         loops.shutdownGracefully(QUIET_MS, SHUTDOWN_MS, TimeUnit.MILLISECONDS).awaitUninterruptibly();
-    }
-
-    private static IoHandlerFactory polling(long spinNs) {
-        return EpollIoHandler.newFactory(0, () -> new AdaptivePoll(spinNs, System::nanoTime));
     }
 }

@@ -105,7 +105,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     void setReading(boolean wanted) {
         reading = wanted;
         FrameDecoder decoder = channel.pipeline().get(FrameDecoder.class);
-        boolean reads = wanted && (decoder == null || !decoder.awaitsBudget());
+        boolean reads = wanted && (decoder == null || !decoder.awaitsBudget);
         if (channel.config().isAutoRead() != reads && channel.isActive()) {
             channel.config().setAutoRead(reads);
         }

@@ -14,7 +14,7 @@ class DisconnectLabelsTest {
     void shouldNameEveryCauseInTheCatalogue() {
         assertThat(Meter.DISCONNECTS.labels().get(0).values())
                 .isEqualTo(Arrays.stream(DisconnectCause.values())
-                        .map(DisconnectCause::label)
+                        .map(Label::valueOf)
                         .toList());
     }
 
