@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.doctor;
 
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.FileRegistration;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaProvider;
@@ -33,7 +34,7 @@ final class FileRegistrationCheck implements Check {
             return List.of();
         }
         List<Finding> findings = new ArrayList<>();
-        try (RdmaDevice device = provider.get().open()) {
+        try (RdmaDevice device = provider.get().open(DeviceConfig.DEFAULT)) {
             for (Path directory : directories) {
                 findings.add(examine(device, directory));
             }

@@ -16,10 +16,6 @@ public interface RdmaProvider {
     /** Opens a device. Throws an IOException that names the requested device and the available ones. */
     RdmaDevice open(DeviceConfig config) throws IOException;
 
-    default RdmaDevice open() throws IOException {
-        return open(DeviceConfig.DEFAULT);
-    }
-
     /** The provider of that name on the class path of this class. */
     static Optional<RdmaProvider> named(String name) {
         return ServiceLoader.load(RdmaProvider.class, RdmaProvider.class.getClassLoader()).stream()

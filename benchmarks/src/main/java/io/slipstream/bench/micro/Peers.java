@@ -4,6 +4,7 @@ package io.slipstream.bench.micro;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
@@ -38,7 +39,7 @@ final class Peers implements AutoCloseable {
         private final WorkCompletion[] one = {new WorkCompletion()};
 
         Side(String provider) throws Exception {
-            device = RdmaProvider.named(provider).orElseThrow().open();
+            device = RdmaProvider.named(provider).orElseThrow().open(DeviceConfig.DEFAULT);
             domain = device.createProtectionDomain();
             completions = device.createCompletionQueue(4 * DEPTH);
             region = domain.allocate(REGION_BYTES, EnumSet.allOf(Access.class));

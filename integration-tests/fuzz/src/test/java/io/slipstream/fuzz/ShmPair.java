@@ -3,6 +3,7 @@ package io.slipstream.fuzz;
 
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
@@ -40,7 +41,7 @@ public final class ShmPair {
         public QueuePair queuePair;
 
         private End() throws IOException {
-            device = RdmaProvider.named("shm").orElseThrow().open();
+            device = RdmaProvider.named("shm").orElseThrow().open(DeviceConfig.DEFAULT);
             domain = device.createProtectionDomain();
             completions = device.createCompletionQueue(4 * DEPTH);
         }

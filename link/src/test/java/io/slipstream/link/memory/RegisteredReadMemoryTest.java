@@ -10,6 +10,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.IllegalReferenceCountException;
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.RdmaDevice;
@@ -36,7 +37,7 @@ class RegisteredReadMemoryTest {
 
     @BeforeEach
     void register() throws IOException {
-        device = RdmaProvider.named("shm").orElseThrow().open();
+        device = RdmaProvider.named("shm").orElseThrow().open(DeviceConfig.DEFAULT);
         ProtectionDomain domain = device.createProtectionDomain();
         region = domain.allocate(SIZE, Set.of());
         memory = new RegisteredReadMemory(loop, region, Runnable::run);

@@ -27,6 +27,7 @@ import io.slipstream.protocol.control.ControlSecret.Side;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.rdma.ConnectionRequest;
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
@@ -128,7 +129,7 @@ final class PluginPeer implements AutoCloseable {
     PluginPeer(Path directory, String provider) throws IOException {
         this.directory = directory;
         this.provider = provider;
-        device = RdmaProvider.named("shm").orElseThrow().open();
+        device = RdmaProvider.named("shm").orElseThrow().open(DeviceConfig.DEFAULT);
         listener = device.listen(directory.resolve("q").toString(), this::onConnectionRequest);
         server = new ServerBootstrap()
                 .group(controlGroup)

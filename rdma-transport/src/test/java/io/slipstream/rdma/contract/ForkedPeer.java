@@ -3,6 +3,7 @@ package io.slipstream.rdma.contract;
 
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
@@ -122,7 +123,7 @@ public final class ForkedPeer implements AutoCloseable {
 
     public static void main(String[] arguments) throws Exception {
         String address = arguments[2];
-        try (Peer peer = new Peer(RdmaProvider.named(arguments[0]).orElseThrow().open())) {
+        try (Peer peer = new Peer(RdmaProvider.named(arguments[0]).orElseThrow().open(DeviceConfig.DEFAULT))) {
             switch (arguments[1]) {
                 case "echo" -> echo(peer, address);
                 case "hammer" -> hammer(peer, address, peer.local, HAMMER_BYTES);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.shm;
 
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaProvider;
 import io.slipstream.rdma.contract.ProviderFixture;
@@ -20,7 +21,7 @@ final class ShmFixture implements ProviderFixture {
 
     @Override
     public RdmaDevice openDevice() throws IOException {
-        return RdmaProvider.named("shm").orElseThrow().open();
+        return RdmaProvider.named("shm").orElseThrow().open(DeviceConfig.DEFAULT);
     }
 
     @Override

@@ -81,7 +81,7 @@ class VerbsAddressesTest {
 
     @Test
     void shouldListenOnAddressesOfTheDeviceOnly() throws Exception {
-        try (var device = provider.open()) {
+        try (var device = provider.open(DeviceConfig.DEFAULT)) {
             assertThatThrownBy(() -> device.listen("192.0.2.1:0", request -> {}))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("192.0.2.1");

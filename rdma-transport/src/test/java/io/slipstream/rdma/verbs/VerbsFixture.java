@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.verbs;
 
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.rdma.RdmaProvider;
@@ -13,12 +14,12 @@ final class VerbsFixture implements ProviderFixture {
     private final RdmaDevice addresses;
 
     VerbsFixture() throws IOException {
-        addresses = provider.open();
+        addresses = provider.open(DeviceConfig.DEFAULT);
     }
 
     @Override
     public RdmaDevice openDevice() throws IOException {
-        return provider.open();
+        return provider.open(DeviceConfig.DEFAULT);
     }
 
     /** A port number that the kernel has just assigned. */

@@ -14,6 +14,7 @@ import io.slipstream.protocol.ring.RingSpace;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.ProtectionDomain;
@@ -79,7 +80,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
                 control.ask(new ControlRequest.OpenLink(REPLY_RING_BYTES, credits), ControlResponse.OpenLink.class);
         assertThat(open.error()).as(open.message()).isEqualTo(ControlError.NONE);
         linkId = open.linkId();
-        device = RdmaProvider.named(hello.provider()).orElseThrow().open();
+        device = RdmaProvider.named(hello.provider()).orElseThrow().open(DeviceConfig.DEFAULT);
         domain = device.createProtectionDomain();
         completions = device.createCompletionQueue(4096);
         replyRing = domain.allocate(REPLY_RING_BYTES, EnumSet.of(Access.REMOTE_WRITE));

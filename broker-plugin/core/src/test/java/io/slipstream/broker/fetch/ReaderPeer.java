@@ -7,6 +7,7 @@ import io.slipstream.broker.client.TestProvider;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
@@ -48,8 +49,8 @@ final class ReaderPeer implements AutoCloseable {
     private final WorkCompletion[] completion = {new WorkCompletion()};
 
     ReaderPeer() throws Exception {
-        brokerDevice = TestProvider.get().open();
-        device = TestProvider.get().open();
+        brokerDevice = TestProvider.get().open(DeviceConfig.DEFAULT);
+        device = TestProvider.get().open(DeviceConfig.DEFAULT);
         brokerDomain = brokerDevice.createProtectionDomain();
         pinning = new PinningDomain(brokerDomain);
         ProtectionDomain domain = device.createProtectionDomain();

@@ -14,6 +14,7 @@ import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
@@ -77,8 +78,8 @@ class SleepingOwnerTest {
 
     @BeforeEach
     void connect() throws Exception {
-        brokerDevice = TestProvider.get().open();
-        proxyDevice = TestProvider.get().open();
+        brokerDevice = TestProvider.get().open(DeviceConfig.DEFAULT);
+        proxyDevice = TestProvider.get().open(DeviceConfig.DEFAULT);
         ProtectionDomain domain = brokerDevice.createProtectionDomain();
         CompletionQueue atBroker = brokerDevice.createCompletionQueue(4 * DEPTH);
         ProtectionDomain proxyDomain = proxyDevice.createProtectionDomain();
