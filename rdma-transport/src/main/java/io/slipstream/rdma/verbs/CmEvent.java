@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.verbs;
 
-import java.nio.ByteBuffer;
-
 /**
  * Layout of an event as {@link NativeVerbs#nextEvent} writes it, little-endian. In a CM event the pointers are
  * rdma_cm_ids (rdma_get_cm_event(3)). An ASYNC event has only its type (ibv_event_type) and its element: an ibv_qp or
@@ -46,20 +44,4 @@ public final class CmEvent {
     public static final int DEVICE_REMOVAL = 11;
 
     private CmEvent() {}
-
-    static int type(ByteBuffer event) {
-        return event.getInt(TYPE);
-    }
-
-    static int status(ByteBuffer event) {
-        return event.getInt(STATUS);
-    }
-
-    static long id(ByteBuffer event) {
-        return event.getLong(ID);
-    }
-
-    static long listenId(ByteBuffer event) {
-        return event.getLong(LISTEN_ID);
-    }
 }

@@ -86,14 +86,14 @@ final class ConnectionControl implements CmHandler {
 
     @Override
     public void onEvent(ByteBuffer event) {
-        int type = CmEvent.type(event);
+        int type = event.getInt(CmEvent.TYPE);
         switch (type) {
             case CmEvent.ESTABLISHED -> established();
             case CmEvent.DISCONNECTED -> queuePair.end("the peer ended the connection");
             case CmEvent.DEVICE_REMOVAL -> queuePair.end("the RDMA device was removed");
             case CmEvent.CONNECT_ERROR, CmEvent.UNREACHABLE, CmEvent.REJECTED ->
-                queuePair.end(
-                        "the peer gave up while connecting (event " + type + ", status " + CmEvent.status(event) + ")");
+                queuePair.end("the peer gave up while connecting (event " + type + ", status "
+                        + event.getInt(CmEvent.STATUS) + ")");
             default -> {
                 // The end of TIMEWAIT, or a change of address.
             }
@@ -108,7 +108,7 @@ final class ConnectionControl implements CmHandler {
     private void onEnded(String reason) {
         disconnect();
         try {
-            queuePair.config().listener().onDisconnected(queuePair, reason);
+            queuePair.config.listener().onDisconnected(queuePair, reason);
         } catch (RuntimeException e) {
             log.warn("disconnect listener of queue pair {} failed", queuePair.number(), e);
         }
@@ -158,7 +158,7 @@ final class ConnectionControl implements CmHandler {
 
     /** Any thread, once, after {@link #ended}. */
     void closed() {
-        OwnerActivity activity = queuePair.completionQueue.activity();
+        OwnerActivity activity = queuePair.completionQueue.activity;
         device.execute(() -> device.whenQuiet(activity, this::destroy));
     }
 

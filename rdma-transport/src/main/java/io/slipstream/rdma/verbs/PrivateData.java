@@ -90,7 +90,7 @@ record PrivateData(int receiveDepth, byte[] payload) {
      * the status.
      */
     static String rejectReason(ByteBuffer event) {
-        int status = CmEvent.status(event);
+        int status = event.getInt(CmEvent.STATUS);
         try {
             String text = new String(decodeAny(event).payload, StandardCharsets.UTF_8);
             return "rejected by the peer: " + text.replaceAll("\\p{Cntrl}", "?");

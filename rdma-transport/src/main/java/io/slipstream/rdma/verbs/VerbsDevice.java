@@ -115,9 +115,9 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
     // ---- events, on the connection thread
 
     void onConnectionEvent(ByteBuffer event) {
-        long id = CmEvent.id(event);
-        if (CmEvent.type(event) == CmEvent.CONNECT_REQUEST) {
-            VerbsListener listener = listeners.get(CmEvent.listenId(event));
+        long id = event.getLong(CmEvent.ID);
+        if (event.getInt(CmEvent.TYPE) == CmEvent.CONNECT_REQUEST) {
+            VerbsListener listener = listeners.get(event.getLong(CmEvent.LISTEN_ID));
             if (listener == null || isClosing()) {
                 destroyId(id);
             } else {
@@ -128,7 +128,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         CmHandler handler = handlers.get(id);
         if (handler != null) {
             handler.onEvent(event);
-        } else if (CmEvent.type(event) == CmEvent.DEVICE_REMOVAL) {
+        } else if (event.getInt(CmEvent.TYPE) == CmEvent.DEVICE_REMOVAL) {
             deviceEvents.endAll("the RDMA device was removed");
         }
     }

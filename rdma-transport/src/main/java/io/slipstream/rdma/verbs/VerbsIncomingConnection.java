@@ -142,7 +142,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
     /** Before the answer, the only possible event is the peer's end. */
     @Override
     public void onEvent(ByteBuffer event) {
-        fail("the peer gave up before it was accepted (event " + CmEvent.type(event) + ")");
+        fail("the peer gave up before it was accepted (event " + event.getInt(CmEvent.TYPE) + ")");
     }
 
     private void fail(String reason) {

@@ -66,16 +66,17 @@ final class VerbsOutgoingConnection implements CmHandler {
 
     @Override
     public void onEvent(ByteBuffer event) {
-        int status = CmEvent.status(event);
+        int status = event.getInt(CmEvent.STATUS);
         try {
-            switch (CmEvent.type(event)) {
+            switch (event.getInt(CmEvent.TYPE)) {
                 case CmEvent.ADDR_RESOLVED -> resolveRoute();
                 case CmEvent.ROUTE_RESOLVED -> connect();
                 case CmEvent.ESTABLISHED -> established(PrivateData.decode(event));
                 case CmEvent.ADDR_ERROR, CmEvent.ROUTE_ERROR -> fail("no route to it (error " + -status + ")");
                 case CmEvent.REJECTED -> fail(PrivateData.rejectReason(event));
                 case CmEvent.UNREACHABLE -> fail("it does not answer (error " + -status + ")");
-                default -> fail("unexpected connection manager event " + CmEvent.type(event) + ", status " + status);
+                default ->
+                    fail("unexpected connection manager event " + event.getInt(CmEvent.TYPE) + ", status " + status);
             }
         } catch (IOException e) {
             fail(e.getMessage());

@@ -42,7 +42,7 @@ final class ConnectionAttempt implements AutoCloseable {
     private void await(int type) throws IOException {
         int found = awaitEvent();
         if (found != type) {
-            throw new IOException("event " + found + ", status " + CmEvent.status(event) + ", not " + type);
+            throw new IOException("event " + found + ", status " + event.getInt(CmEvent.STATUS) + ", not " + type);
         }
     }
 
@@ -50,7 +50,7 @@ final class ConnectionAttempt implements AutoCloseable {
         long untilNs = System.nanoTime() + DEADLINE_NS;
         while (System.nanoTime() < untilNs) {
             if (natives.nextEvent(channel, 0, -1, 100, event) == CmEvent.CM) {
-                return CmEvent.type(event);
+                return event.getInt(CmEvent.TYPE);
             }
         }
         throw new IOException("no event");

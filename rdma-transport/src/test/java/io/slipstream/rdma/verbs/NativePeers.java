@@ -54,9 +54,9 @@ final class NativePeers implements AutoCloseable {
         ByteBuffer data = privateData("hello from the client");
         natives.connect(client.id, data, data.limit(), 3, 3);
         await(serverChannel, CmEvent.CONNECT_REQUEST);
-        assertThat(CmEvent.listenId(event)).isEqualTo(listener);
+        assertThat(event.getLong(CmEvent.LISTEN_ID)).isEqualTo(listener);
         assertThat(receivedPrivateData()).startsWith("hello from the client");
-        server = new NativeEnd(natives, CmEvent.id(event));
+        server = new NativeEnd(natives, event.getLong(CmEvent.ID));
         data = privateData("welcome");
         natives.accept(server.id, data, data.limit(), 3);
         await(clientChannel, CmEvent.ESTABLISHED);
@@ -71,8 +71,8 @@ final class NativePeers implements AutoCloseable {
         long end = System.nanoTime() + DEADLINE_NS;
         while (System.nanoTime() < end) {
             if (natives.nextEvent(channel, 0, -1, 100, event) == CmEvent.CM) {
-                assertThat(CmEvent.type(event))
-                        .as("event, status %d", CmEvent.status(event))
+                assertThat(event.getInt(CmEvent.TYPE))
+                        .as("event, status %d", event.getInt(CmEvent.STATUS))
                         .isEqualTo(type);
                 return;
             }

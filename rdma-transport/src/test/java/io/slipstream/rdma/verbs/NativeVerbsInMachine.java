@@ -148,13 +148,13 @@ class NativeVerbsInMachine {
             peers.client = peers.resolve();
             natives.connect(peers.client.id, null, 0, 3, 3);
             peers.await(peers.serverChannel, CmEvent.CONNECT_REQUEST);
-            long rejected = CmEvent.id(peers.event);
+            long rejected = peers.event.getLong(CmEvent.ID);
             ByteBuffer reason = NativePeers.privateData("version 9 is unknown");
             natives.reject(rejected, reason, reason.limit());
             peers.await(peers.clientChannel, CmEvent.REJECTED);
             assertThat(peers.receivedPrivateData()).startsWith("version 9 is unknown");
             // IB_CM_REJ_CONSUMER_DEFINED
-            assertThat(CmEvent.status(peers.event)).isEqualTo(28);
+            assertThat(peers.event.getInt(CmEvent.STATUS)).isEqualTo(28);
             natives.destroyId(rejected);
         }
     }
