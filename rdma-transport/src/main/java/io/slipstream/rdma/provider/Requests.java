@@ -25,20 +25,15 @@ public final class Requests {
             }
             total += request.lengths[i];
         }
-        switch (request.opcode) {
-            case WRITE:
-            case WRITE_WITH_IMM:
-            case READ:
-                return total <= maxBytes ? total : -1;
-            case FETCH_AND_ADD:
-            case COMPARE_AND_SWAP:
+        return switch (request.opcode) {
+            case WRITE, WRITE_WITH_IMM, READ -> total <= maxBytes ? total : -1;
+            case FETCH_AND_ADD, COMPARE_AND_SWAP -> {
                 boolean aligned = (request.remoteAddress & (Long.BYTES - 1)) == 0;
-                return aligned && request.segmentCount == 1 && total == Long.BYTES ? total : -1;
-            case SEND:
-                return total <= maxSendBytes ? total : -1;
-            default:
-                return -1;
-        }
+                yield aligned && request.segmentCount == 1 && total == Long.BYTES ? total : -1;
+            }
+            case SEND -> total <= maxSendBytes ? total : -1;
+            default -> -1;
+        };
     }
 
     /** Whether the operation puts bytes of the target into local memory. */

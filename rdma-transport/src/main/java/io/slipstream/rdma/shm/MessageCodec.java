@@ -69,36 +69,24 @@ final class MessageCodec {
 
     private static Message decodeFields(ByteBuf frame) throws IOException {
         int type = frame.readUnsignedByte();
-        switch (type) {
-            case 1:
-                checkMagic(frame.readLong());
-                return new Message.Hello(readBytes(frame, RdmaDevice.MAX_PRIVATE_DATA_BYTES));
-            case 2:
-                return new Message.Token(frame.readLong(), frame.readLong());
-            case 3:
-                checkMagic(frame.readLong());
-                return new Message.Attach(frame.readLong(), frame.readLong());
-            case 4:
-                return new Message.Accept(readRing(frame), readBytes(frame, RdmaDevice.MAX_PRIVATE_DATA_BYTES));
-            case 5:
-                return new Message.Reject(readText(frame));
-            case 6:
-                return new Message.Ready(readRing(frame));
-            case 7:
-                return new Message.Established();
-            case 8:
-                return readExport(frame);
-            case 9:
-                return new Message.Exported(readSlot(frame), readText(frame));
-            case 10:
-                return new Message.Withdraw(readSlot(frame), frame.readInt());
-            case 11:
-                return new Message.Withdrawn(readSlot(frame));
-            case 12:
-                return new Message.Disconnect(readText(frame));
-            default:
-                throw new IOException("unknown message type " + type);
+        if (type == 1 || type == 3) {
+            checkMagic(frame.readLong());
         }
+        return switch (type) {
+            case 1 -> new Message.Hello(readBytes(frame, RdmaDevice.MAX_PRIVATE_DATA_BYTES));
+            case 2 -> new Message.Token(frame.readLong(), frame.readLong());
+            case 3 -> new Message.Attach(frame.readLong(), frame.readLong());
+            case 4 -> new Message.Accept(readRing(frame), readBytes(frame, RdmaDevice.MAX_PRIVATE_DATA_BYTES));
+            case 5 -> new Message.Reject(readText(frame));
+            case 6 -> new Message.Ready(readRing(frame));
+            case 7 -> new Message.Established();
+            case 8 -> readExport(frame);
+            case 9 -> new Message.Exported(readSlot(frame), readText(frame));
+            case 10 -> new Message.Withdraw(readSlot(frame), frame.readInt());
+            case 11 -> new Message.Withdrawn(readSlot(frame));
+            case 12 -> new Message.Disconnect(readText(frame));
+            default -> throw new IOException("unknown message type " + type);
+        };
     }
 
     private static void checkMagic(long magicAndVersion) throws IOException {
