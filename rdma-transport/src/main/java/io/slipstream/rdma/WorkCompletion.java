@@ -20,6 +20,17 @@ public final class WorkCompletion {
     /** The provider's own error code, 0 if none. */
     public int vendorError;
 
+    /** Sets all fields, without an error code of the provider. */
+    public void set(long wrId, Opcode opcode, CompletionStatus status, int byteLen, int imm, int qpNumber) {
+        this.wrId = wrId;
+        this.status = status;
+        this.opcode = opcode;
+        this.byteLen = byteLen;
+        this.imm = imm;
+        this.qpNumber = qpNumber;
+        this.vendorError = 0;
+    }
+
     @Override
     public String toString() {
         return "WorkCompletion{wrId=" + wrId + ", status=" + status + ", opcode=" + opcode + ", byteLen=" + byteLen

@@ -7,8 +7,8 @@ import io.slipstream.rdma.completion.OwnerActivity;
 
 /** The owner thread of a completion queue, its counters, and the accounting of its capacity. */
 public abstract class AbstractCompletionQueue implements CompletionQueue {
-    protected final OwnerActivity activity = new OwnerActivity();
-    protected final CounterBlock counters = new CounterBlock();
+    public final OwnerActivity activity = new OwnerActivity();
+    public final CounterBlock counters = new CounterBlock();
     protected final int capacity;
     protected volatile boolean closed;
     /** Sum of the depths of the queue pairs; guarded by this. */
@@ -18,14 +18,6 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
 
     protected AbstractCompletionQueue(int capacity) {
         this.capacity = capacity;
-    }
-
-    public final OwnerActivity activity() {
-        return activity;
-    }
-
-    public final CounterBlock counterBlock() {
-        return counters;
     }
 
     /** For assertions. The first thread that posts or polls becomes the owner. */

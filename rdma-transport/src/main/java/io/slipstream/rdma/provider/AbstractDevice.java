@@ -100,7 +100,7 @@ public abstract class AbstractDevice<D extends ProtectionDomain, Q extends Abstr
 
     protected final Q added(Q queue) {
         completionQueues.add(queue);
-        counterBlocks.add(queue.counterBlock());
+        counterBlocks.add(queue.counters);
         return queue;
     }
 

@@ -14,7 +14,9 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     private final int lkey;
     private final int rkey;
     private final Set<Access> access;
-    private final long accountedBytes;
+    /** The contribution to the registered bytes. A file counts with the size that it had when it was registered. */
+    public final long accountedBytes;
+
     private final ByteBuffer buffer;
 
     /** @param buffer all of the memory; null if it cannot be accessed as one buffer */
@@ -58,11 +60,6 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     @Override
     public final Set<Access> access() {
         return access;
-    }
-
-    /** The contribution to the registered bytes. A file counts with the size that it had when it was registered. */
-    public final long accountedBytes() {
-        return accountedBytes;
     }
 
     @Override

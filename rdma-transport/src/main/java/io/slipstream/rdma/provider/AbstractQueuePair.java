@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /** The states of a queue pair. It exists from the moment it is connected. */
 public abstract class AbstractQueuePair implements QueuePair {
-    private final QueuePairConfig config;
+    public final QueuePairConfig config;
     private final int number;
     private final byte[] peerPrivateData;
     private volatile QueuePairState state = QueuePairState.CONNECTED;
@@ -26,10 +26,6 @@ public abstract class AbstractQueuePair implements QueuePair {
 
     /** Any thread, once, after {@link #onEnd}: frees everything when the owner thread has left it. */
     protected abstract void onClose();
-
-    public final QueuePairConfig config() {
-        return config;
-    }
 
     @Override
     public final int number() {

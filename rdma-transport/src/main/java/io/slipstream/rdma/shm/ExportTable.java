@@ -54,7 +54,7 @@ final class ExportTable {
         RegionExport export;
         synchronized (this) {
             export = slot < bySlot.size() ? bySlot.get(slot) : null;
-            if (export == null || export.region() == null || export.region().isRegistered()) {
+            if (export == null || export.region == null || export.region.isRegistered()) {
                 throw new IOException("the peer dropped a region that was not withdrawn");
             }
             release(slot);

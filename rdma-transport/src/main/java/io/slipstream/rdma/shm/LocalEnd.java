@@ -60,9 +60,9 @@ final class LocalEnd {
             Descriptors.close(inboxDescriptor);
         }
         consumed = true;
-        ShmQueuePair queuePair =
-                new ShmQueuePair(device.newQueuePairNumber(), config, peerPrivateData, inbox, peerInbox, link, device);
-        link.listener(queuePair.control);
+        ShmQueuePair queuePair = new ShmQueuePair(
+                device.queuePairNumbers.incrementAndGet(), config, peerPrivateData, inbox, peerInbox, link, device);
+        link.listener = queuePair.control;
         device.add(queuePair);
         completionQueue.add(queuePair);
         return queuePair;

@@ -56,14 +56,10 @@ sealed interface Message {
         /** A file, which the peer reads and never maps. */
         FILE(1);
 
-        private final int code;
+        final int code;
 
         Kind(int code) {
             this.code = code;
-        }
-
-        int code() {
-            return code;
         }
     }
 

@@ -37,7 +37,7 @@ final class MessageCodec {
             frame.writeByte(7);
         } else if (message instanceof Message.Export m) {
             frame.writeByte(8).writeInt(m.slot()).writeInt(m.rkey());
-            frame.writeByte(m.kind().code()).writeByte(m.access());
+            frame.writeByte(m.kind().code).writeByte(m.access());
             frame.writeLong(m.address()).writeLong(m.lengthBytes());
         } else if (message instanceof Message.Exported m) {
             writeText(frame.writeByte(9).writeInt(m.slot()), m.error());

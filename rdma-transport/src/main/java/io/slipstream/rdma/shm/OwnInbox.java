@@ -18,7 +18,7 @@ final class OwnInbox {
     private final long ring;
     private final long payloadRing;
     private long postedReceives;
-    private long consumedRecords;
+    long consumedRecords;
     /** True at first: messages may arrive before the completion queue is armed for the first time. */
     private boolean waitingRaised = true;
 
@@ -52,10 +52,6 @@ final class OwnInbox {
         long record = ring + InboxLayout.RECORD_BYTES * (consumedRecords & (ringRecords - 1));
         long sequence = UnsafeApi.getLongAcquire(null, record + InboxLayout.SEQUENCE);
         return sequence == consumedRecords + 1 ? record : 0;
-    }
-
-    void recordConsumed() {
-        consumedRecords++;
     }
 
     /**

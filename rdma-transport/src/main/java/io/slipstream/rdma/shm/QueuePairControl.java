@@ -94,8 +94,8 @@ final class QueuePairControl implements ShmLink.Listener {
     /** Any thread: the region is revoked, so the peer should drop its mapping. */
     void withdraw(RegionExport export, int rkey) {
         device.execute(() -> {
-            granted.remove(export.region());
-            if (!link.isPeerGone() && queuePair.isConnected()) {
+            granted.remove(export.region);
+            if (!link.peerGone && queuePair.isConnected()) {
                 link.send(new Message.Withdraw(export.slot, rkey));
             }
         });
@@ -161,7 +161,7 @@ final class QueuePairControl implements ShmLink.Listener {
             throw new IOException("withdrawal of another region");
         }
         remoteRegions.remove(withdraw.rkey());
-        device.whenQuiet(queuePair.completionQueue.activity(), () -> {
+        device.whenQuiet(queuePair.completionQueue.activity, () -> {
             region.free();
             if (!letGo) {
                 link.send(new Message.Withdrawn(withdraw.slot()));
@@ -197,13 +197,13 @@ final class QueuePairControl implements ShmLink.Listener {
                         new IOException("connection ended before the peer could use the region: " + reason)));
         unansweredExports.clear();
         granted.clear();
-        if (!link.isPeerGone()) {
+        if (!link.peerGone) {
             link.send(new Message.Disconnect(reason));
         }
-        device.whenQuiet(queuePair.completionQueue.activity(), this::letGo);
+        device.whenQuiet(queuePair.completionQueue.activity, this::letGo);
         queuePair.completionQueue.signal();
         try {
-            queuePair.config().listener().onDisconnected(queuePair, reason);
+            queuePair.config.listener().onDisconnected(queuePair, reason);
         } catch (RuntimeException e) {
             log.warn("disconnect listener of queue pair {} failed", queuePair.number(), e);
         }
@@ -222,9 +222,9 @@ final class QueuePairControl implements ShmLink.Listener {
     void closed() {
         ShmCompletionQueue completionQueue = queuePair.completionQueue;
         completionQueue.remove(queuePair);
-        device.execute(() -> device.whenQuiet(completionQueue.activity(), () -> {
+        device.execute(() -> device.whenQuiet(completionQueue.activity, () -> {
             ownerDone = true;
-            completionQueue.unreserve(queuePair.config().depths());
+            completionQueue.unreserve(queuePair.config.depths());
             freeInbox();
             device.forgetIfDone(this);
         }));
@@ -235,7 +235,7 @@ final class QueuePairControl implements ShmLink.Listener {
      * it.
      */
     private void freeInbox() {
-        if (ownerDone && (link.isPeerGone() || abandoned) && !inboxFreed) {
+        if (ownerDone && (link.peerGone || abandoned) && !inboxFreed) {
             inboxFreed = true;
             exports.inboxGone();
             inbox.memory.unmap();
@@ -244,7 +244,7 @@ final class QueuePairControl implements ShmLink.Listener {
 
     /** Whether everything was freed. */
     boolean isDone() {
-        return letGo && inboxFreed && link.isPeerGone();
+        return letGo && inboxFreed && link.peerGone;
     }
 
     /** At the close of the device: stops waiting for the peer to close its side. */

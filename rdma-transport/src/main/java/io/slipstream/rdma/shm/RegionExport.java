@@ -8,20 +8,12 @@ final class RegionExport {
     /** The peer has dropped its mapping or is gone. */
     private volatile boolean over;
 
-    private ShmMemoryRegion region;
+    ShmMemoryRegion region;
     private long operationsAtRevocation;
 
     RegionExport(QueuePairControl control, int slot) {
         this.control = control;
         this.slot = slot;
-    }
-
-    void region(ShmMemoryRegion exported) {
-        region = exported;
-    }
-
-    ShmMemoryRegion region() {
-        return region;
     }
 
     /** Any thread: from now on no new operation of the peer is permitted. */

@@ -81,7 +81,7 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
                 int limit = Math.min(completions.length, filled + MESSAGES_PER_TURN);
                 int before = filled;
                 filled = polled[index].poll(completions, filled, limit);
-                if (filled > before && polled[index].lowerWaiting()) {
+                if (filled > before && polled[index].inbox.lowerWaiting()) {
                     flagsRaised = false;
                 }
             }
@@ -95,17 +95,11 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
         while (count > 0 && filled < completions.length) {
             WorkCompletion completion = completions[filled++];
             ShmQueuePair queuePair = queuePairOf[head];
-            completion.wrId = wrIds[head];
-            completion.status = statuses[head];
-            completion.opcode = opcodes[head];
-            completion.byteLen = byteLens[head];
-            completion.imm = 0;
-            completion.qpNumber = queuePair.number();
-            completion.vendorError = 0;
+            completion.set(wrIds[head], opcodes[head], statuses[head], byteLens[head], 0, queuePair.number());
             queuePairOf[head] = null;
             head = head + 1 < capacity ? head + 1 : 0;
             count--;
-            queuePair.sendCompletionDelivered();
+            queuePair.sendQueue.completionDelivered();
             if (completion.status != CompletionStatus.SUCCESS) {
                 counters.failed(completion.status);
             }
@@ -159,7 +153,7 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
 
     private void raiseFlags() {
         for (ShmQueuePair queuePair : queuePairs) {
-            queuePair.raiseWaiting();
+            queuePair.inbox.raiseWaiting();
         }
         // Orders the flags before the next look at the inboxes; producers order their record before their read of the
         // flag.
@@ -196,7 +190,7 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
         activity.enter();
         try {
             for (ShmQueuePair queuePair : queuePairs) {
-                queuePair.lowerWaiting();
+                queuePair.inbox.lowerWaiting();
             }
         } finally {
             activity.leave();

@@ -42,8 +42,8 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
     final EventLoop loop = group.next();
     private final SecureRandom random = new SecureRandom();
     private final Set<Integer> usedKeys = new HashSet<>(Set.of(0, ShmProtectionDomain.ANY_LOCAL_MEMORY_KEY));
-    private final AtomicInteger queuePairNumbers = new AtomicInteger();
-    private final Set<ShmListener> listeners = ConcurrentHashMap.newKeySet();
+    final AtomicInteger queuePairNumbers = new AtomicInteger();
+    final Set<ShmListener> listeners = ConcurrentHashMap.newKeySet();
     final LocalPeers peers;
 
     /** @param peers the users whose processes may connect */
@@ -77,7 +77,7 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
     }
 
     List<OwnerActivity.Mark> markOwners() {
-        return completionQueues.stream().map(queue -> queue.activity().mark()).toList();
+        return completionQueues.stream().map(queue -> queue.activity.mark()).toList();
     }
 
     /** Random, so that a peer cannot guess one key from another. Never returns the same key twice. */
@@ -89,10 +89,6 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
             }
             return key;
         }
-    }
-
-    int newQueuePairNumber() {
-        return queuePairNumbers.incrementAndGet();
     }
 
     @Override
@@ -156,10 +152,6 @@ final class ShmDevice extends AbstractDevice<ShmProtectionDomain, ShmCompletionQ
         if (domain.registeredBytes() == 0) {
             domains.remove(domain);
         }
-    }
-
-    void forget(ShmListener listener) {
-        listeners.remove(listener);
     }
 
     /** Nothing is pinned: files are read by pread(2), whatever the file system. */

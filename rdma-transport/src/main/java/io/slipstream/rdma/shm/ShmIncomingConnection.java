@@ -32,7 +32,7 @@ final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener
     private final ShmLink link;
     private final AtomicBoolean answered = new AtomicBoolean();
     private final CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
-    private EpollDomainSocketChannel descriptorChannel;
+    EpollDomainSocketChannel descriptorChannel;
     private LocalEnd localEnd;
     private boolean over;
 
@@ -49,10 +49,6 @@ final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener
         this.privateData = privateData;
         this.link = new ShmLink(control, this);
         link.send(token);
-    }
-
-    EpollDomainSocketChannel descriptors() {
-        return descriptorChannel;
     }
 
     void attached(EpollDomainSocketChannel channel) {

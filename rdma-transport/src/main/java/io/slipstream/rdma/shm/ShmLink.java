@@ -41,20 +41,16 @@ final class ShmLink {
 
     private final Channel control;
     private EpollDomainSocketChannel descriptorChannel;
-    private Listener listener;
+    Listener listener;
     private final ArrayDeque<Message> messages = new ArrayDeque<>();
     private final ArrayDeque<FileDescriptor> descriptors = new ArrayDeque<>();
     private boolean broken;
-    private boolean peerGone;
+    boolean peerGone;
 
     ShmLink(Channel control, Listener listener) {
         this.control = control;
         this.listener = listener;
         control.pipeline().addLast("link", new ControlHandler());
-    }
-
-    void listener(Listener next) {
-        listener = next;
     }
 
     /** Adds the second socket, which from now on carries descriptors only. */
@@ -89,10 +85,6 @@ final class ShmLink {
     /** A descriptor of its own, because the caller may close its file before a full socket accepts this one. */
     private void sendAndClose(RandomAccessFile announced) throws IOException {
         descriptorChannel.writeAndFlush(Descriptors.borrowed(announced)).addListener(written -> announced.close());
-    }
-
-    boolean isPeerGone() {
-        return peerGone;
     }
 
     /**

@@ -111,7 +111,7 @@ final class ShmListener implements RdmaListener {
     void established(ShmIncomingConnection connection) {
         byToken.remove(connection.token);
         handshakeOver(connection.control);
-        handshakeOver(connection.descriptors());
+        handshakeOver(connection.descriptorChannel);
     }
 
     void failed(ShmIncomingConnection connection) {
@@ -142,7 +142,7 @@ final class ShmListener implements RdmaListener {
     public void close() {
         path.remove();
         server.close();
-        device.forget(this);
+        device.listeners.remove(this);
     }
 
     private final class FirstMessage extends SimpleChannelInboundHandler<ByteBuf> {

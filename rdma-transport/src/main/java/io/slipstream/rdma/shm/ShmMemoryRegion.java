@@ -92,7 +92,7 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
                     ? takeFile()
                     : Descriptors.reopen(
                             Descriptors.numberOf(memory.file), RemoteRegion.isWritable(accessBits()) ? "rw" : "r");
-            export.region(this);
+            export.region = this;
             exports.add(export);
         }
         Message.Kind kind = memory != null ? Message.Kind.MEMORY : Message.Kind.FILE;

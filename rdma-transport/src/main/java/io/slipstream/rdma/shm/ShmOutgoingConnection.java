@@ -117,13 +117,13 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
     private void becomeReady(Message.Accept accept, List<FileDescriptor> descriptors) throws IOException {
         queuePair = localEnd.establish(link, accept.ringRecords(), accept.privateData(), descriptors);
         // From here on the queue pair handles the link's messages, except for the last one of the handshake.
-        link.listener(this);
+        link.listener = this;
         localEnd.sendWith(link, new Message.Ready(localEnd.inbox.ringRecords));
     }
 
     /** The queue pair exists, but the target may not know it yet. The caller gets it when ESTABLISHED arrives. */
     private void establish(Message message, List<FileDescriptor> descriptors) throws IOException {
-        link.listener(queuePair.control);
+        link.listener = queuePair.control;
         if (message instanceof Message.Established && !over) {
             over = true;
             connected.complete(queuePair);

@@ -53,7 +53,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
     }
 
     private ShmMemoryRegion added(ShmMemoryRegion region) {
-        registeredBytes.addAndGet(region.accountedBytes());
+        registeredBytes.addAndGet(region.accountedBytes);
         regions.put(region.lkey(), region);
         return region;
     }
@@ -89,7 +89,7 @@ final class ShmProtectionDomain implements ProtectionDomain {
     }
 
     void released(ShmMemoryRegion region) {
-        registeredBytes.addAndGet(-region.accountedBytes());
+        registeredBytes.addAndGet(-region.accountedBytes);
     }
 
     @Override

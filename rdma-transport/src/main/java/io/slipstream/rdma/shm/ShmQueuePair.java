@@ -19,13 +19,13 @@ import java.util.concurrent.CompletionStage;
 final class ShmQueuePair extends AbstractQueuePair {
     final ShmCompletionQueue completionQueue;
     final ShmProtectionDomain domain;
-    private final OwnInbox inbox;
-    private final ShmSendQueue sendQueue;
+    final OwnInbox inbox;
+    final ShmSendQueue sendQueue;
     private final ShmReceiveQueue receiveQueue;
     final QueuePairControl control;
 
     /** Owner thread: no more records are taken from the inbox. */
-    private boolean deliveryStopped;
+    boolean deliveryStopped;
 
     ShmQueuePair(
             int number,
@@ -72,7 +72,7 @@ final class ShmQueuePair extends AbstractQueuePair {
         if (!deliveryStopped && now != QueuePairState.CLOSED) {
             filled = deliver(completions, from, limit);
         }
-        if (now == QueuePairState.ERROR && filled < limit && !sendQueue.hasUndeliveredCompletions()) {
+        if (now == QueuePairState.ERROR && filled < limit && sendQueue.undeliveredCompletions == 0) {
             filled = flush(completions, filled, limit);
         }
         return filled;
@@ -98,18 +98,6 @@ final class ShmQueuePair extends AbstractQueuePair {
         return filled;
     }
 
-    void sendCompletionDelivered() {
-        sendQueue.completionDelivered();
-    }
-
-    void raiseWaiting() {
-        inbox.raiseWaiting();
-    }
-
-    boolean lowerWaiting() {
-        return inbox.lowerWaiting();
-    }
-
     /** Owner thread. Time until held requests fail, or -1 if there are none. */
     long nsUntilNotReadyBound() {
         return isConnected() && sendQueue.holdsRequests() ? sendQueue.nsUntilNotReadyBound() : -1;
@@ -126,12 +114,8 @@ final class ShmQueuePair extends AbstractQueuePair {
         end(opcode + " failed with " + status, false);
     }
 
-    void stopDelivery() {
-        deliveryStopped = true;
-    }
-
     void distrustPeer(String reason) {
-        stopDelivery();
+        deliveryStopped = true;
         end(reason, false);
     }
 

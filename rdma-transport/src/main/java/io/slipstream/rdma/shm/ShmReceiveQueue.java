@@ -44,7 +44,7 @@ final class ShmReceiveQueue {
         if (count == depth) {
             return queuePair.isConnected() ? PostStatus.QUEUE_FULL : PostStatus.NOT_CONNECTED;
         }
-        OwnerActivity activity = completionQueue.activity();
+        OwnerActivity activity = completionQueue.activity;
         activity.enter();
         try {
             // Checked inside the activity: from here on neither the inbox nor the event descriptor is freed.
@@ -86,33 +86,25 @@ final class ShmReceiveQueue {
                 queuePair.distrustPeer("the peer wrote an invalid record");
                 break;
             }
-            inbox.recordConsumed();
+            inbox.consumedRecords++;
             WorkCompletion completion = completions[filled];
             boolean isSend = opcode == InboxLayout.OPCODE_SEND;
-            fill(completion, isSend ? Opcode.RECV : Opcode.RECV_WITH_IMM, byteLen, imm);
-            completion.status = isSend ? receiveMessage(payloadPosition, byteLen) : CompletionStatus.SUCCESS;
+            CompletionStatus status = isSend ? receiveMessage(payloadPosition, byteLen) : CompletionStatus.SUCCESS;
+            completion.set(
+                    wrIds[head], isSend ? Opcode.RECV : Opcode.RECV_WITH_IMM, status, byteLen, imm, queuePair.number());
             head = (head + 1) % depth;
             count--;
             filled++;
             if (completion.status == CompletionStatus.SUCCESS) {
-                completionQueue.counterBlock().succeeded(completion.opcode, byteLen);
+                completionQueue.counters.succeeded(completion.opcode, byteLen);
             } else {
-                completionQueue.counterBlock().failed(completion.status);
+                completionQueue.counters.failed(completion.status);
                 queuePair.fail(Opcode.RECV, completion.status);
-                queuePair.stopDelivery();
+                queuePair.deliveryStopped = true;
                 break;
             }
         }
         return filled;
-    }
-
-    private void fill(WorkCompletion completion, Opcode opcode, int byteLen, int imm) {
-        completion.wrId = wrIds[head];
-        completion.opcode = opcode;
-        completion.byteLen = byteLen;
-        completion.imm = imm;
-        completion.qpNumber = queuePair.number();
-        completion.vendorError = 0;
     }
 
     private CompletionStatus receiveMessage(long payloadPosition, int byteLen) {
@@ -141,9 +133,8 @@ final class ShmReceiveQueue {
         if (count == 0) {
             return false;
         }
-        fill(completion, Opcode.RECV, 0, 0);
-        completion.status = CompletionStatus.WR_FLUSH_ERR;
-        completionQueue.counterBlock().failed(completion.status);
+        completion.set(wrIds[head], Opcode.RECV, CompletionStatus.WR_FLUSH_ERR, 0, 0, queuePair.number());
+        completionQueue.counters.failed(CompletionStatus.WR_FLUSH_ERR);
         head = (head + 1) % depth;
         count--;
         return true;

@@ -39,14 +39,15 @@ final class ShmSendQueue {
     private long heldSinceNs;
     /** Held requests plus completions that no poll has delivered yet. */
     private int outstanding;
+    /** Completions that are still in the completion queue. Flushed ones must come after them. */
+    int undeliveredCompletions;
 
-    private int undeliveredCompletions;
     private boolean firstFlushed;
 
     ShmSendQueue(ShmQueuePair queuePair, KeyTable<RemoteRegion> remoteRegions, PeerInbox peer, int depth) {
         this.queuePair = queuePair;
         this.completionQueue = queuePair.completionQueue;
-        this.activity = completionQueue.activity();
+        this.activity = completionQueue.activity;
         this.domain = queuePair.domain;
         this.remoteRegions = remoteRegions;
         this.peer = peer;
@@ -81,7 +82,7 @@ final class ShmSendQueue {
                     outstanding++;
                     complete(request, (int) length, status);
                 } else {
-                    completionQueue.counterBlock().succeeded(request.opcode, length);
+                    completionQueue.counters.succeeded(request.opcode, length);
                 }
                 return PostStatus.POSTED;
             }
@@ -139,7 +140,7 @@ final class ShmSendQueue {
                 complete(request, length, status);
             } else {
                 outstanding--;
-                completionQueue.counterBlock().succeeded(request.opcode, length);
+                completionQueue.counters.succeeded(request.opcode, length);
             }
         }
     }
@@ -147,7 +148,7 @@ final class ShmSendQueue {
     private void complete(WorkRequest request, int lengthBytes, CompletionStatus status) {
         int byteLen = 0;
         if (status == CompletionStatus.SUCCESS) {
-            completionQueue.counterBlock().succeeded(request.opcode, lengthBytes);
+            completionQueue.counters.succeeded(request.opcode, lengthBytes);
             byteLen = Requests.isReading(request.opcode) ? lengthBytes : 0;
         } else {
             queuePair.fail(request.opcode, status);
@@ -186,18 +187,13 @@ final class ShmSendQueue {
         if (local != CompletionStatus.SUCCESS) {
             return local;
         }
-        switch (request.opcode) {
-            case WRITE:
-                return lengthBytes == 0 ? CompletionStatus.SUCCESS : write(request, lengthBytes);
-            case WRITE_WITH_IMM:
-                return writeWithImm(request, lengthBytes);
-            case READ:
-                return lengthBytes == 0 ? CompletionStatus.SUCCESS : read(request, lengthBytes);
-            case SEND:
-                return send(request, lengthBytes);
-            default:
-                return atomic(request);
-        }
+        return switch (request.opcode) {
+            case WRITE -> lengthBytes == 0 ? CompletionStatus.SUCCESS : write(request, lengthBytes);
+            case WRITE_WITH_IMM -> writeWithImm(request, lengthBytes);
+            case READ -> lengthBytes == 0 ? CompletionStatus.SUCCESS : read(request, lengthBytes);
+            case SEND -> send(request, lengthBytes);
+            default -> atomic(request);
+        };
     }
 
     private CompletionStatus checkLocalSegments(WorkRequest request) {
@@ -266,7 +262,7 @@ final class ShmSendQueue {
 
     private void push(int opcode, int imm, int byteLen, long payloadPosition) {
         if (peer.push(opcode, imm, byteLen, payloadPosition)) {
-            completionQueue.counterBlock().wokePeer();
+            completionQueue.counters.wokePeer();
         }
     }
 
@@ -320,14 +316,7 @@ final class ShmSendQueue {
 
     void wakePeer() {
         peer.wake();
-        completionQueue.counterBlock().wokePeer();
-    }
-
-    /**
-     * Whether completions from before the error are still in the completion queue. Flushed ones must come after them.
-     */
-    boolean hasUndeliveredCompletions() {
-        return undeliveredCompletions > 0;
+        completionQueue.counters.wokePeer();
     }
 
     /** Fills in the next held request as failed. Returns false if none is left. */
@@ -341,14 +330,9 @@ final class ShmSendQueue {
         outstanding--;
         boolean first = !firstFlushed && queuePair.wasEndedByPeer();
         firstFlushed = true;
-        completion.wrId = request.wrId;
-        completion.status = first ? CompletionStatus.RETRY_EXC_ERR : CompletionStatus.WR_FLUSH_ERR;
-        completion.opcode = request.opcode;
-        completion.byteLen = 0;
-        completion.imm = 0;
-        completion.qpNumber = queuePair.number();
-        completion.vendorError = 0;
-        completionQueue.counterBlock().failed(completion.status);
+        CompletionStatus status = first ? CompletionStatus.RETRY_EXC_ERR : CompletionStatus.WR_FLUSH_ERR;
+        completion.set(request.wrId, request.opcode, status, 0, 0, queuePair.number());
+        completionQueue.counters.failed(status);
         return true;
     }
 }

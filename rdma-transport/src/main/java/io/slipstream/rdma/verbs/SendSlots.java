@@ -9,9 +9,12 @@ package io.slipstream.rdma.verbs;
 final class SendSlots {
     private final int depth;
     private final int mostUnsignaled;
-    private int next;
-    private int oldest;
-    private int outstanding;
+    /** The slot of the next request. Not while {@link #isFull}. */
+    int next;
+    /** The slot that {@link #retireOldest} frees. */
+    int oldest;
+
+    int outstanding;
     private int unsignaledInARow;
 
     SendSlots(int depth) {
@@ -19,17 +22,8 @@ final class SendSlots {
         this.mostUnsignaled = (depth + 1) / 2;
     }
 
-    int outstanding() {
-        return outstanding;
-    }
-
     boolean isFull() {
         return outstanding == depth;
-    }
-
-    /** The slot of the next request. Not while {@link #isFull}. */
-    int next() {
-        return next;
     }
 
     /** Whether the next request must be signaled; {@code wanted}: the caller wants its completion. */
@@ -42,11 +36,6 @@ final class SendSlots {
         unsignaledInARow = signaled ? 0 : unsignaledInARow + 1;
         next = after(next);
         outstanding++;
-    }
-
-    /** The slot that {@link #retireOldest} frees. */
-    int oldest() {
-        return oldest;
     }
 
     void retireOldest() {

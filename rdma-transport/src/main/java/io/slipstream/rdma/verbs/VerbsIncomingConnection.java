@@ -120,7 +120,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
         try {
             int bytes = answer.encode(device.scratch);
             device.natives.accept(id, device.scratch, bytes, device.config.rnrRetryCount());
-            queuePair.ready();
+            queuePair.ready = true;
             control.awaitEstablished(VerbsDevice.HANDSHAKE_DEADLINE_NS);
         } catch (IOException e) {
             queuePair.end("could not accept: " + e.getMessage());

@@ -102,7 +102,7 @@ final class VerbsOutgoingConnection implements CmHandler {
         VerbsQueuePair queuePair = device.addQueuePair(id, nativeQueuePair, reservation, peer);
         over = true;
         deadline.cancel();
-        queuePair.ready();
+        queuePair.ready = true;
         queuePair.control.established();
         connected.complete(queuePair);
     }

@@ -136,7 +136,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         boolean late;
         synchronized (this) {
             regions.put(region.lkey(), region);
-            registeredBytes += region.accountedBytes();
+            registeredBytes += region.accountedBytes;
             late = closed;
         }
         if (late) {
@@ -167,7 +167,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
     void deregistered(VerbsMemoryRegion region) {
         synchronized (this) {
             regions.remove(region.lkey(), region);
-            registeredBytes -= region.accountedBytes();
+            registeredBytes -= region.accountedBytes;
         }
         release();
     }

@@ -34,7 +34,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
     final ConnectionControl control;
 
     /** Whether the device accepts send requests. At the accepting end, it does once rdma_accept has returned. */
-    private volatile boolean ready;
+    volatile boolean ready;
 
     /**
      * Connection thread. The ibv_qp exists; if this constructor fails, the ibv_qp and the reservation stay the
@@ -45,18 +45,14 @@ final class VerbsQueuePair extends AbstractQueuePair {
         super(reservation.config, device.natives.queuePairNumber(nativeQueuePair), peer.payload());
         this.completionQueue = reservation.completionQueue;
         this.domain = reservation.domain;
-        this.activity = completionQueue.activity();
+        this.activity = completionQueue.activity;
         this.peer = peer;
         this.nativeQueuePair = nativeQueuePair;
         long idBase = completionQueue.add(this);
         this.generation = WorkRequestId.generation(idBase);
-        this.sendQueue = new VerbsSendQueue(this, device.natives, config().sendDepth(), idBase);
-        this.receiveQueue = new VerbsReceiveQueue(this, device.natives, config().receiveDepth(), idBase);
+        this.sendQueue = new VerbsSendQueue(this, device.natives, config.sendDepth(), idBase);
+        this.receiveQueue = new VerbsReceiveQueue(this, device.natives, config.receiveDepth(), idBase);
         this.control = new ConnectionControl(this, device, id, nativeQueuePair, reservation, idBase);
-    }
-
-    void ready() {
-        ready = true;
     }
 
     @Override
@@ -102,15 +98,14 @@ final class VerbsQueuePair extends AbstractQueuePair {
     /** Owner thread, inside the activity. Returns false if this completion is not reported. */
     boolean complete(long id, long source, WorkCompletion completion) {
         int slot = WorkRequestId.slot(id);
-        switch (WorkRequestId.kind(id)) {
-            case WorkRequestId.SEND:
-                return sendQueue.complete(slot, source, completion);
-            case WorkRequestId.RECEIVE:
-                return receiveQueue.complete(slot, source, completion);
-            default:
+        return switch (WorkRequestId.kind(id)) {
+            case WorkRequestId.SEND -> sendQueue.complete(slot, source, completion);
+            case WorkRequestId.RECEIVE -> receiveQueue.complete(slot, source, completion);
+            default -> {
                 keepAliveCompleted(UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_STATUS));
-                return false;
-        }
+                yield false;
+            }
+        };
     }
 
     private void keepAliveCompleted(int status) {
@@ -123,14 +118,10 @@ final class VerbsQueuePair extends AbstractQueuePair {
     /** In a failed completion only wr_id, status, qp_num and vendor_err are valid (ibv_poll_cq(3)). */
     void fillFailure(WorkCompletion completion, Opcode opcode, CompletionStatus status, int nativeStatus, long source) {
         int vendorError = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_VENDOR_ERROR);
-        completion.status = status;
-        completion.opcode = opcode;
-        completion.byteLen = 0;
-        completion.imm = 0;
-        completion.qpNumber = number();
+        completion.set(completion.wrId, opcode, status, 0, 0, number());
         completion.vendorError =
                 vendorError == 0 && status == CompletionStatus.GENERAL_ERR ? nativeStatus : vendorError;
-        completionQueue.counterBlock().failed(status);
+        completionQueue.counters.failed(status);
         if (isConnected()) {
             end(opcode + " failed with " + status + " (device status " + nativeStatus + ")");
         }
@@ -180,7 +171,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
     int free() {
         sendQueue.free();
         receiveQueue.free();
-        return sendQueue.outstanding() + receiveQueue.outstanding();
+        return sendQueue.slots.outstanding + receiveQueue.outstanding;
     }
 
     @Override

@@ -23,7 +23,7 @@ final class VerbsReceiveQueue {
     private final ByteBuffer requests;
     private final long requestsAddress;
     private int next;
-    private int outstanding;
+    int outstanding;
 
     VerbsReceiveQueue(VerbsQueuePair queuePair, NativeVerbs natives, int depth, long idBase) {
         this.queuePair = queuePair;
@@ -37,10 +37,6 @@ final class VerbsReceiveQueue {
             UnsafeApi.putLong(null, request + VerbsLayout.WR_ID, WorkRequestId.of(idBase, WorkRequestId.RECEIVE, slot));
             UnsafeApi.putLong(null, request + VerbsLayout.SEGMENTS, request + VerbsLayout.RECEIVE_BYTES);
         }
-    }
-
-    int outstanding() {
-        return outstanding;
     }
 
     /** The caller is inside the activity, and the queue pair is connected. */
@@ -77,13 +73,11 @@ final class VerbsReceiveQueue {
         }
         boolean withImm =
                 UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_OPCODE) == VerbsLayout.WC_RECV_RDMA_WITH_IMM;
-        completion.opcode = withImm ? Opcode.RECV_WITH_IMM : Opcode.RECV;
-        completion.status = CompletionStatus.SUCCESS;
-        completion.byteLen = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_BYTE_LEN);
-        completion.imm = withImm ? UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_IMM) : 0;
-        completion.qpNumber = queuePair.number();
-        completion.vendorError = 0;
-        queuePair.completionQueue.counterBlock().succeeded(completion.opcode, completion.byteLen);
+        Opcode opcode = withImm ? Opcode.RECV_WITH_IMM : Opcode.RECV;
+        int byteLen = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_BYTE_LEN);
+        int imm = withImm ? UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_IMM) : 0;
+        completion.set(wrIds[slot], opcode, CompletionStatus.SUCCESS, byteLen, imm, queuePair.number());
+        queuePair.completionQueue.counters.succeeded(opcode, byteLen);
         return true;
     }
 

@@ -24,7 +24,7 @@ final class VerbsSendQueue {
 
     private final VerbsQueuePair queuePair;
     private final NativeVerbs natives;
-    private final SendSlots slots;
+    final SendSlots slots;
     private final long[] wrIds;
     private final Opcode[] opcodes;
     private final int[] lengths;
@@ -50,10 +50,6 @@ final class VerbsSendQueue {
         }
     }
 
-    int outstanding() {
-        return slots.outstanding();
-    }
-
     /** The caller is inside the activity, and the queue pair is connected. */
     long post(long nativeQueuePair, WorkRequest request) {
         if (slots.isFull()) {
@@ -63,7 +59,7 @@ final class VerbsSendQueue {
         if (length < 0) {
             return PostStatus.INVALID_REQUEST;
         }
-        int slot = slots.next();
+        int slot = slots.next;
         boolean signal = slots.mustSignal(request.signaled);
         long target = requestsAddress + (long) slot * SLOT_BYTES;
         patch(target, request, signal);
@@ -123,9 +119,9 @@ final class VerbsSendQueue {
      * Frees the slot and all older ones, and fills in its completion. Returns false if the caller did not request one.
      */
     boolean complete(int slot, long source, WorkCompletion completion) {
-        while (slots.oldest() != slot) {
+        while (slots.oldest != slot) {
             // Unsignaled, and older than a completed request: it succeeded.
-            succeeded(slots.oldest());
+            succeeded(slots.oldest);
             slots.retireOldest();
         }
         int status = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_STATUS);
@@ -140,17 +136,13 @@ final class VerbsSendQueue {
         if (!signaled[slot]) {
             return false;
         }
-        completion.status = CompletionStatus.SUCCESS;
-        completion.opcode = opcodes[slot];
-        completion.byteLen = Requests.isReading(opcodes[slot]) ? lengths[slot] : 0;
-        completion.imm = 0;
-        completion.qpNumber = queuePair.number();
-        completion.vendorError = 0;
+        int byteLen = Requests.isReading(opcodes[slot]) ? lengths[slot] : 0;
+        completion.set(wrIds[slot], opcodes[slot], CompletionStatus.SUCCESS, byteLen, 0, queuePair.number());
         return true;
     }
 
     private void succeeded(int slot) {
-        queuePair.completionQueue.counterBlock().succeeded(opcodes[slot], lengths[slot]);
+        queuePair.completionQueue.counters.succeeded(opcodes[slot], lengths[slot]);
     }
 
     /**

@@ -84,7 +84,7 @@ final class FenceRaces {
             check(one || other, "the peer sleeps beside a receive");
             check(peer.isReadyFor(0), "no receive");
             peer.push(InboxLayout.OPCODE_SEND, 0, 0, 0);
-            own.recordConsumed();
+            own.consumedRecords++;
         });
     }
 
@@ -103,7 +103,7 @@ final class FenceRaces {
                 () -> {
                     check(one || other, "the owner sleeps beside a record");
                     own.lowerWaiting();
-                    own.recordConsumed();
+                    own.consumedRecords++;
                     own.postReceive(0);
                     check(peer.isReadyFor(0), "no receive");
                 });

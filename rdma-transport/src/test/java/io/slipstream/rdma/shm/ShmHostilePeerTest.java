@@ -145,7 +145,7 @@ class ShmHostilePeerTest {
 
     /** Like a peer that was stopped in the middle of an operation on that region. */
     private OwnerActivity stopPeerInsideAnOperation() throws Exception {
-        OwnerActivity stopped = ((ShmCompletionQueue) hostile.completions).activity();
+        OwnerActivity stopped = ((ShmCompletionQueue) hostile.completions).activity;
         stopped.enter();
         SharedFiles.attack(SharedFiles.inboxBytes(VICTIM_RECEIVE_DEPTH), inbox -> {
             inbox.seek(InboxLayout.OPERATIONS);

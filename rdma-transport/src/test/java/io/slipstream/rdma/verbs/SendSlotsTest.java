@@ -20,11 +20,11 @@ class SendSlotsTest {
     private int posted;
 
     private void post(boolean wanted) {
-        assertThat(slots.next()).isEqualTo(posted++ % depth);
+        assertThat(slots.next).isEqualTo(posted++ % depth);
         boolean signaled = slots.mustSignal(wanted);
         assertThat(signaled || !wanted).as("a wanted completion").isTrue();
         if (signaled) {
-            completions.add(slots.next());
+            completions.add(slots.next);
         }
         slots.posted(signaled);
     }
@@ -35,7 +35,7 @@ class SendSlotsTest {
         if (slot == null) {
             return false;
         }
-        while (slots.oldest() != slot) {
+        while (slots.oldest != slot) {
             slots.retireOldest();
         }
         slots.retireOldest();
@@ -55,7 +55,7 @@ class SendSlotsTest {
             while (!slots.isFull()) {
                 post(false);
             }
-            assertThat(slots.outstanding()).isEqualTo(depth);
+            assertThat(slots.outstanding).isEqualTo(depth);
             assertThat(poll()).as("a completion while the queue is full").isTrue();
             assertThat(slots.isFull()).isFalse();
         }
@@ -77,12 +77,12 @@ class SendSlotsTest {
                         .as("a completion while the queue is full")
                         .isTrue();
             }
-            assertThat(slots.outstanding()).isBetween(0, depth);
+            assertThat(slots.outstanding).isBetween(0, depth);
         }
         while (poll()) {
             // Until the device has nothing more to report.
         }
-        assertThat(slots.outstanding())
+        assertThat(slots.outstanding)
                 .as("unsignaled requests after the last signaled one")
                 .isLessThan(depth / 2 + 1);
     }

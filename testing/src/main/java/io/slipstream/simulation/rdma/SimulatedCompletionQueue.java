@@ -61,14 +61,8 @@ public final class SimulatedCompletionQueue implements CompletionQueue {
         for (; filled < completions.length && !entries.isEmpty(); filled++) {
             Entry entry = entries.poll();
             entry.queuePair.delivered(entry.wrId, entry.opcode);
-            fill(
-                    completions[filled],
-                    entry.wrId,
-                    entry.status,
-                    entry.opcode,
-                    entry.byteLen,
-                    entry.imm,
-                    entry.queuePair);
+            completions[filled].set(
+                    entry.wrId, entry.opcode, entry.status, entry.byteLen, entry.imm, entry.queuePair.number());
         }
         while (filled < completions.length && !flushing.isEmpty()) {
             SimulatedQueuePair queuePair = flushing.get(0);
@@ -76,26 +70,9 @@ public final class SimulatedCompletionQueue implements CompletionQueue {
                 flushing.remove(0);
                 continue;
             }
-            fill(completions[filled++], 0, CompletionStatus.WR_FLUSH_ERR, Opcode.RECV_WITH_IMM, 0, 0, queuePair);
+            completions[filled++].set(0, Opcode.RECV_WITH_IMM, CompletionStatus.WR_FLUSH_ERR, 0, 0, queuePair.number());
         }
         return filled;
-    }
-
-    private static void fill(
-            WorkCompletion into,
-            long wrId,
-            CompletionStatus status,
-            Opcode opcode,
-            int byteLen,
-            int imm,
-            SimulatedQueuePair queuePair) {
-        into.wrId = wrId;
-        into.status = status;
-        into.opcode = opcode;
-        into.byteLen = byteLen;
-        into.imm = imm;
-        into.qpNumber = queuePair.number();
-        into.vendorError = 0;
     }
 
     @Override
