@@ -175,7 +175,7 @@ final class LinkEstablisher {
         linkId = opened.linkId();
         int credits = environment.settings().credits();
         int sendDepth = MOST_READS + credits + OTHER_WRITES;
-        int receiveDepth = receives(credits);
+        int receiveDepth = receives(environment.settings());
         try {
             completions = device.device().createCompletionQueue(sendDepth + receiveDepth);
         } catch (IOException e) {
@@ -195,9 +195,12 @@ final class LinkEstablisher {
         connect.whenComplete((connected, failure) -> next(() -> onConnected(connected, failure, sendDepth)));
     }
 
-    /** One per reply, one per armed slot, and those of throttle frames, which come in addition to replies. */
-    private static int receives(int credits) {
-        return RingFrame.mostUnanswered(credits) + credits + MAX_SLOTS;
+    /** One per reply and per armed slot, and those of throttle frames and parts of replies, which come in addition. */
+    private static int receives(LinkSettings settings) {
+        return RingFrame.mostUnanswered(settings.credits())
+                + settings.credits()
+                + MAX_SLOTS
+                + RingFrame.mostParts(settings.replyRingBytes());
     }
 
     /** Called on the device's connection thread. */
@@ -219,7 +222,7 @@ final class LinkEstablisher {
             return;
         }
         port = new LinkPort(queuePair, sendDepth, MOST_READS, environment.meters().operations);
-        for (int i = 0; i < receives(environment.settings().credits()); i++) {
+        for (int i = 0; i < receives(environment.settings()); i++) {
             if (!port.postReceive()) {
                 fail(LinkFailure.QUEUE_PAIR, "receive refused");
                 return;

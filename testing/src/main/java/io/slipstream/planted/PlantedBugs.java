@@ -22,7 +22,7 @@ public final class PlantedBugs {
                     "swapped-replies",
                     "replies are matched by sequence",
                     LINK_RING + "RequestRingWriter",
-                    "onReply",
+                    "request",
                     RingBugs.SwappedReplies.class),
             bug(
                     "answered-when-written",
@@ -64,7 +64,7 @@ public final class PlantedBugs {
                     "short-reply",
                     "a response arrives byte for byte",
                     LINK_RING + "ReplyRingReader",
-                    "copy",
+                    "append",
                     RingBugs.ShortReply.class),
             bug(
                     "one-staging-place",

@@ -75,7 +75,7 @@ final class RingBugs {
         private ShortReply() {}
 
         @Advice.OnMethodEnter
-        static void enter(@Advice.Argument(value = 1, readOnly = false) int length) {
+        static void enter(@Advice.Argument(value = 2, readOnly = false) int length) {
             length = length - 1;
         }
     }

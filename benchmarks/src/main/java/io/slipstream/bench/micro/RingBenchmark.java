@@ -151,13 +151,8 @@ public class RingBenchmark {
         private final ByteBuffer content;
 
         Answer(RingFrameIn frame, ByteBuffer content) {
-            super(frame, 0);
+            super(frame, 0, ANSWER_BYTES, false);
             this.content = content;
-        }
-
-        @Override
-        public int payloadBytes() {
-            return ANSWER_BYTES;
         }
 
         @Override

@@ -93,6 +93,7 @@ abstract class DifferentialSuite {
                         AdminCases.all(),
                         RingApiCases.all(),
                         RingGroupCases.all(),
+                        RingShareCases.all(),
                         RingTransactionCases.all(),
                         RandomCases.all())
                 .flatMap(List::stream);

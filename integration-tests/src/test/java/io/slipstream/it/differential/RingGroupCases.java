@@ -11,6 +11,7 @@ import static org.apache.kafka.common.protocol.ApiKeys.SYNC_GROUP;
 import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawResponse;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.process.Patience;
@@ -59,13 +60,11 @@ final class RingGroupCases {
                 Case.of("ring-joins", RingGroupCases::joins)
                         .onlyByRdma(EnumSet.of(JOIN_GROUP, SYNC_GROUP))
                         .inCore(),
-                Case.of("ring-answer-too-large", RingGroupCases::tooLarge)
-                        .byRdma(OFFSET_FETCH)
-                        .fallsBackFor("frame_too_large"));
+                Case.of("ring-answer-in-parts", RingGroupCases::inParts).onlyByRdma(EnumSet.of(OFFSET_FETCH)));
     }
 
-    /** The answer to one request is larger than the reply ring; the same connection then uses the ring again. */
-    private static void tooLarge(ArmContext arm) throws IOException {
+    /** The answer to one request is larger than the reply ring. */
+    private static void inParts(ArmContext arm) throws IOException {
         TopicRef topic = arm.topic("t", 20);
         String group = "group-of-" + topic.name();
         RawClient client = arm.connect();
@@ -86,7 +85,6 @@ final class RingGroupCases {
         });
         arm.call(client, "small", fetchAll(group, 1));
         arm.call(client, "large", fetchAll(group, 60));
-        arm.accelerate(client);
         arm.call(client, "small again", fetchAll(group, 1));
     }
 
@@ -104,7 +102,7 @@ final class RingGroupCases {
         TopicRef missing = arm.missingTopic("missing");
         String group = "group-of-" + topic.name();
         RawClient client = arm.connect();
-        JoinGroupResponseData joined = join(client, group);
+        JoinGroupResponseData joined = join(client, 3, group);
         String member = joined.memberId();
         arm.transcript().alias(member, "member");
         client.call((short) 3, syncing(group, joined.generationId(), member, member));
@@ -145,18 +143,26 @@ final class RingGroupCases {
         TopicRef topic = arm.topic("t", 2);
         RawClient leader = arm.connect();
         RawClient follower = arm.connect();
-        for (short version = 4; version <= JOIN_GROUP.latestVersion(); version++) {
-            short sync = (short) (version - 4);
+        for (short version = 0; version <= JOIN_GROUP.latestVersion(); version++) {
+            short sync = (short) Math.max(0, version - 4);
             String v = " v" + version;
             String group = "group" + version + "-of-" + topic.name();
-            String first = newMember(arm, leader, version, group, "first");
-            arm.call(leader, "first joins" + v, RequestFrame.of(version, joining(group, first)));
+            // Members of older versions get their ids when they have joined.
+            boolean asksForId = version >= 4;
+            String first;
+            if (asksForId) {
+                first = newMember(arm, leader, version, group, "first");
+                arm.call(leader, "first joins" + v, RequestFrame.of(version, joining(group, first)));
+            } else {
+                first = join(leader, version, group).memberId();
+                arm.transcript().alias(first, "first");
+            }
             arm.call(leader, "first alone" + v, RequestFrame.of(sync, syncing(group, 1, first, first)));
             arm.call(leader, "wrong generation" + v, RequestFrame.of(sync, syncing(group, 7, first)));
             arm.call(leader, "nobody" + v, RequestFrame.of(sync, syncing(group, 1, "nobody")));
             arm.call(leader, "nobody joins" + v, RequestFrame.of(version, joining(group, "nobody")));
 
-            String second = newMember(arm, follower, version, group, "second");
+            String second = asksForId ? newMember(arm, follower, version, group, "second") : "";
             follower.send(RequestFrame.of(version, joining(group, second)));
             HeartbeatRequestData beat = new HeartbeatRequestData()
                     .setGroupId(group)
@@ -167,8 +173,12 @@ final class RingGroupCases {
                     .until(() ->
                             leader.call(4, beat, HeartbeatResponseData.class).errorCode()
                                     == Errors.REBALANCE_IN_PROGRESS.code());
-            arm.call(leader, "first joins again" + v, RequestFrame.of(version, joining(group, first)));
-            arm.transcript().note("second joins" + v, follower.receive());
+            RawResponse joined = leader.call(version, joining(group, first));
+            RawResponse joinedToo = follower.receive();
+            second = joinedToo.as(JoinGroupResponseData.class).memberId();
+            arm.transcript().alias(second, "second");
+            arm.transcript().note("first joins again" + v, joined);
+            arm.transcript().note("second joins" + v, joinedToo);
             follower.send(RequestFrame.of(sync, syncing(group, 2, second)));
             arm.call(leader, "first of two" + v, RequestFrame.of(sync, syncing(group, 2, first, first, second)));
             arm.transcript().note("second of two" + v, follower.receive());
@@ -216,11 +226,11 @@ final class RingGroupCases {
     }
 
     /** Returns the answer of the coordinator once it is loaded. */
-    private static JoinGroupResponseData join(RawClient client, String group) {
+    private static JoinGroupResponseData join(RawClient client, int version, String group) {
         JoinGroupResponseData[] joined = {null};
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
             findCoordinator(client, group);
-            joined[0] = client.call(3, joining(group, ""), JoinGroupResponseData.class);
+            joined[0] = client.call(version, joining(group, ""), JoinGroupResponseData.class);
             return joined[0].errorCode() == Errors.NONE.code();
         });
         return joined[0];

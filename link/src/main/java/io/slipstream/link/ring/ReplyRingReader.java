@@ -14,14 +14,12 @@ import java.nio.ByteBuffer;
 
 /**
  * Reads the reply frames that the plugin writes into this ring. It copies each response into a pooled buffer
- * (most responses are small) and releases the space by the plugin's control word. All fields of a frame are checked
- * before use.
+ * (most responses are small) and releases the space by the plugin's control word. The parts of a large response are
+ * copied into one buffer. All fields of a frame are checked before use.
  */
 public final class ReplyRingReader {
-    private static final int WITHOUT_RESPONSE = RingFrame.FLAG_NO_RESPONSE
-            | RingFrame.FLAG_CLOSE_CONNECTION
-            | RingFrame.FLAG_TAKE_TCP
-            | RingFrame.FLAG_TOO_LARGE;
+    private static final int WITHOUT_RESPONSE =
+            RingFrame.FLAG_NO_RESPONSE | RingFrame.FLAG_CLOSE_CONNECTION | RingFrame.FLAG_TAKE_TCP;
 
     private final ByteBuffer bytes;
     private final RingCursor cursor;
@@ -85,21 +83,54 @@ public final class ReplyRingReader {
             }
             return requests.release(released) ? null : "throttle frame releases ring space that was never written";
         }
-        boolean hasResponse = (flags & WITHOUT_RESPONSE) == 0;
-        ByteBuf response = hasResponse ? copy(offset + RingFrame.HEADER_BYTES, length) : null;
-        return requests.onReply(sequence, flags, released, response)
-                ? null
-                : "reply to request " + sequence + ", which is not unanswered";
+        RingRequest request = requests.request(sequence);
+        if (request == null) {
+            return "reply to request " + sequence + ", which is not unanswered";
+        }
+        boolean hasMore = (flags & RingFrame.FLAG_MORE) != 0;
+        if ((flags & WITHOUT_RESPONSE) != 0) {
+            request.releaseReply();
+        } else if (!append(request, offset + RingFrame.HEADER_BYTES, length, hasMore)) {
+            return "reply to request " + sequence + " in parts that do not have its size";
+        }
+        boolean isPlausible = hasMore ? requests.release(released) : requests.onReply(request, flags, released);
+        return isPlausible ? null : "reply releases ring space that was never written";
     }
 
-    /** A copy with the 4-byte size in front, as it is sent to the client. */
-    private ByteBuf copy(int offset, int length) {
-        ByteBuf response = allocator.directBuffer(Integer.BYTES + length);
-        response.writeInt(length);
+    /** Appends to the request's reply, which begins with its size, as it is sent to the client. */
+    private boolean append(RingRequest request, int offset, int length, boolean hasMore) {
         bytes.limit(offset + length).position(offset);
-        response.writeBytes(bytes);
-        bytes.clear();
-        return response;
+        try {
+            if (request.reply == null) {
+                int sizeBytes = hasMore ? sizeOfParts() : length;
+                if (sizeBytes < bytes.remaining()) {
+                    return false;
+                }
+                request.reply = allocator.directBuffer(Integer.BYTES + bytes.remaining());
+                request.reply.writeInt(sizeBytes);
+            }
+            ByteBuf reply = request.reply;
+            int endBytes = Integer.BYTES + reply.getInt(0);
+            int leftBytes = endBytes - reply.writerIndex() - bytes.remaining();
+            if (hasMore ? leftBytes <= 0 : leftBytes != 0) {
+                return false;
+            }
+            if (reply.writableBytes() < bytes.remaining()) {
+                // Twice as much each time, but not all at once: the size is not to be trusted before the bytes are
+                // here.
+                int grownBytes = Math.max(2 * reply.capacity(), reply.writerIndex() + bytes.remaining());
+                reply.capacity(Math.min(endBytes, grownBytes));
+            }
+            reply.writeBytes(bytes);
+            return true;
+        } finally {
+            bytes.clear();
+        }
+    }
+
+    /** Negative if it is missing. */
+    private int sizeOfParts() {
+        return bytes.remaining() < Integer.BYTES ? -1 : Integer.reverseBytes(bytes.getInt());
     }
 
     /**

@@ -189,39 +189,36 @@ public final class RequestRingWriter {
         return false;
     }
 
+    /** Returns the unanswered request with that sequence; null if there is none. */
+    RingRequest request(long sequence) {
+        return unanswered.get(sequence);
+    }
+
     /**
-     * Handles a reply frame.
+     * Handles the last frame of a reply.
      *
-     * @param response with its size, as it is sent to the client; owned by this method; null if there is none
-     * @return false if no such request is unanswered or the released position is impossible: the link must end
+     * @param slot an unanswered request, which has its response
+     * @return false if the released position is impossible: the link must end
      */
-    boolean onReply(long sequence, int flags, long released, ByteBuf response) {
-        RingRequest slot = unanswered.remove(sequence);
-        if (slot == null || !space.release(released)) {
-            if (slot != null) {
-                unanswered.put(sequence, slot);
-            }
-            if (response != null) {
-                response.release();
-            }
+    boolean onReply(RingRequest slot, int flags, long released) {
+        if (!space.release(released)) {
             return false;
         }
+        unanswered.remove(slot.sequence);
         meters.requests.recordNs(System.nanoTime() - slot.postedAtNs);
-        if (sequence >= oldestUnhandled) {
+        if (slot.sequence >= oldestUnhandled) {
             unhandled--;
         }
         returnCredits();
         slot.replied = true;
         slot.replyFlags = flags;
-        slot.reply = response;
         finishIfComplete(slot);
         writeWaiting();
         return true;
     }
 
     /**
-     * Applies a released position; false if it is impossible. Throttle frames may name an answered request, so the
-     * sequence is not checked.
+     * Applies a released position; false if it is impossible.
      */
     boolean release(long released) {
         boolean plausible = space.release(released);
@@ -312,9 +309,7 @@ public final class RequestRingWriter {
             if (slot.posted) {
                 RingClient<OutgoingRequest> client = slot.client;
                 OutgoingRequest request = slot.request;
-                if (slot.reply != null) {
-                    slot.reply.release();
-                }
+                slot.releaseReply();
                 slot.clear();
                 client.onOutcomeUnknown(request, reason);
             }

@@ -37,6 +37,7 @@ final class RingRequest implements CompletionHandler {
     boolean writeCompleted;
     boolean replied;
     int replyFlags;
+    /** The response, or the parts of it that have arrived; null if there is none. */
     ByteBuf reply;
 
     RingRequest(RequestRingWriter ring, int index) {
@@ -57,6 +58,13 @@ final class RingRequest implements CompletionHandler {
         if (frame != null) {
             frame.release();
             frame = null;
+        }
+    }
+
+    void releaseReply() {
+        if (reply != null) {
+            reply.release();
+            reply = null;
         }
     }
 

@@ -117,7 +117,7 @@ class RequestRingWriterTest {
     }
 
     private void reply(long sequence, long released) {
-        assertThat(ring.onReply(sequence, 0, released, null)).isTrue();
+        assertThat(ring.onReply(ring.request(sequence), 0, released)).isTrue();
     }
 
     @Test
@@ -256,8 +256,8 @@ class RequestRingWriterTest {
     @Test
     void shouldRefuseTheReleaseOfWhatWasNeverWritten() {
         submit("first", 1);
-        assertThat(ring.onReply(0, 0, 128, null)).isFalse();
-        assertThat(ring.onReply(1, 0, 64, null)).as("an unknown request").isFalse();
+        assertThat(ring.onReply(ring.request(0), 0, 128)).isFalse();
+        assertThat(ring.request(1)).as("an unknown request").isNull();
     }
 
     @Test

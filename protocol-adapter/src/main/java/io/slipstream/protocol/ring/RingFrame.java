@@ -50,8 +50,14 @@ public final class RingFrame {
      */
     public static final int FLAG_TAKE_TCP = 1 << 8;
 
-    /** The broker executed the request, and its response is larger than the reply ring. */
-    public static final int FLAG_TOO_LARGE = 1 << 9;
+    // Bit 9 is reserved: older releases used it for responses that did not fit into the reply ring.
+
+    /**
+     * The payload is a part of a response, and more parts of it follow. The first part begins with the response's size
+     * in 4 bytes, big-endian. The last part has no such flag and is the answer. Parts of a response come in their
+     * order; frames of other requests may come between them.
+     */
+    public static final int FLAG_MORE = 1 << 10;
 
     /**
      * Immediate data with this bit is a doorbell of an armed slot, whose index is in the other bits; there is no frame.
@@ -62,11 +68,19 @@ public final class RingFrame {
     /** The session of a {@link #FLAG_THROTTLE_END} that concerns no session and only carries {@code released}. */
     public static final int NO_SESSION = -1;
 
+    /** Size of a part of a response that the plugin reads from a log's files. No part but the last is smaller. */
+    public static final int FILE_PART_BYTES = 64 << 10;
+
     private RingFrame() {}
 
     /** Largest number of unanswered requests of a link. Most of them are handled, hold no credit and only wait. */
     public static int mostUnanswered(int credits) {
         return 8 * credits;
+    }
+
+    /** Largest number of frames in a reply ring that are neither answers nor throttle frames. */
+    public static int mostParts(int ringBytes) {
+        return ringBytes / FILE_PART_BYTES + 4;
     }
 
     /** Bytes in the ring of a frame with that payload. */

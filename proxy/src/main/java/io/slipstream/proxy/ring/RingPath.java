@@ -76,8 +76,7 @@ public final class RingPath implements RingClient<PendingRequest> {
 
     private FallbackReason ineligibility(LiveLink link, PendingRequest request) {
         ByteBuf frame = request.frame();
-        int sizeBytes = frame.readableBytes();
-        if (sizeBytes > link.requests.maxFrameBytes || RingApis.isTooLarge(request.apiKey(), sizeBytes)) {
+        if (frame.readableBytes() > link.requests.maxFrameBytes) {
             return FallbackReason.FRAME_TOO_LARGE;
         } else if (request.apiKey() == ApiKeys.PRODUCE.id) {
             ByteBuffer bytes = PooledMemory.view(frame);
@@ -124,21 +123,10 @@ public final class RingPath implements RingClient<PendingRequest> {
             holdBack(leftToTcp, request, FallbackReason.RDMA_OFF);
         } else if ((flags & RingFrame.FLAG_NO_RESPONSE) != 0) {
             request.respondNothing();
-        } else if ((flags & RingFrame.FLAG_TOO_LARGE) != 0) {
-            onTooLarge(request);
         } else {
             request.respond(response);
         }
         releaseHeldBack();
-    }
-
-    /** The broker has executed the request. */
-    private void onTooLarge(PendingRequest request) {
-        if (RingApis.isRepeatable(request.apiKey())) {
-            fallBackInOrder(request, FallbackReason.FRAME_TOO_LARGE);
-        } else {
-            request.closeConnection("the answer is larger than the reply ring");
-        }
     }
 
     @Override

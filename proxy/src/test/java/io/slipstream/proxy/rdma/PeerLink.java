@@ -21,6 +21,7 @@ import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -189,6 +190,12 @@ final class PeerLink {
         released = Math.max(released, frame.end());
         unanswered--;
         frame(flags, frame.sequence(), frame.session(), payload);
+    }
+
+    /** Sends a part of the answer, which the last part follows as the reply. */
+    void part(Landed frame, String payload) {
+        byte[] bytes = payload.getBytes(StandardCharsets.ISO_8859_1);
+        frame(RingFrame.FLAG_MORE, frame.sequence(), frame.session(), bytes);
     }
 
     void throttle(int session, boolean start) {

@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.message.RequestHeaderData;
@@ -79,26 +78,41 @@ class RingApisByRdmaTest {
         assertThat(request.await().response()).asString().isEqualTo("committed");
     }
 
+    /** Answers of others come between the parts of a large one. */
     @Test
-    void shouldSendAReadAgainOverTcpIfItsAnswerIsTooLarge() throws InterruptedException {
-        TestClient.Request read = client.submit(request(ApiKeys.OFFSET_FETCH));
-        reply(landed(), RingFrame.FLAG_TOO_LARGE, "");
-        assertThat(read.await().kind()).isEqualTo("fallBack:FRAME_TOO_LARGE");
-
-        TestClient.Request next = client.submit(request(ApiKeys.OFFSET_FETCH));
-        reply(landed(), 0, "offsets");
-        assertThat(next.await().kind()).isEqualTo("respond");
+    void shouldPutTheAnswerTogetherFromParts() throws InterruptedException {
+        TestClient other = fixture.client(peer);
+        TestClient.Request large = client.submit(request(ApiKeys.DESCRIBE_CONFIGS));
+        PeerLink.Landed described = landed();
+        TestClient.Request commit = other.submit(request(ApiKeys.OFFSET_COMMIT));
+        PeerLink.Landed committed = landed();
+        peer.run(() -> peer.link().part(described, "\0\0\0\14all"));
+        peer.run(() -> peer.link().part(described, " of the "));
+        reply(committed, 0, "committed");
+        assertThat(commit.await().response()).asString().isEqualTo("committed");
+        assertThat(large.answer).isNotDone();
+        reply(described, 0, "x");
+        assertThat(large.await().response()).asString().isEqualTo("all of the x");
+        other.close();
     }
 
     @Test
-    void shouldSendALargeChangeOverTcp() throws InterruptedException {
-        TestClient.Request produce = client.submit(ProduceFrames.produce(1, 10));
-        reply(landed(), 0, "written");
-        assertThat(produce.await().kind()).isEqualTo("respond");
-        byte[] large = Arrays.copyOf(request(ApiKeys.CREATE_TOPICS), 9_000);
-        assertThat(client.submit(large).await().kind()).isEqualTo("fallBack:FRAME_TOO_LARGE");
-        client.submit(request(ApiKeys.CREATE_TOPICS));
-        reply(landed(), 0, "created");
+    void shouldEndTheLinkIfPartsAreMoreThanTheirSize() throws InterruptedException {
+        TestClient.Request large = client.submit(request(ApiKeys.DESCRIBE_CONFIGS));
+        PeerLink.Landed described = landed();
+        peer.run(() -> peer.link().part(described, "\0\0\0\7all"));
+        peer.run(() -> peer.link().part(described, " of "));
+        assertThat(large.await().kind()).startsWith("close:");
+    }
+
+    /** The client of a broken answer may not get the beginning of it. */
+    @Test
+    void shouldCloseTheConnectionIfTheRestOfAnAnswerIsMissing() throws InterruptedException {
+        TestClient.Request large = client.submit(request(ApiKeys.DESCRIBE_CONFIGS));
+        PeerLink.Landed described = landed();
+        peer.run(() -> peer.link().part(described, "\0\0\0\7all"));
+        reply(described, RingFrame.FLAG_CLOSE_CONNECTION, "");
+        assertThat(large.await().kind()).startsWith("close:");
     }
 
     /** Each join is handled, and waits for its answer. */
@@ -132,13 +146,6 @@ class RingApisByRdmaTest {
         assertThat(commit.await().kind()).isEqualTo("respond");
         waiting.forEach(frame -> reply(frame, 0, "joined"));
         members.forEach(TestClient::close);
-    }
-
-    @Test
-    void shouldNeverSendAnExecutedWriteAgain() throws InterruptedException {
-        TestClient.Request write = client.submit(request(ApiKeys.OFFSET_COMMIT));
-        reply(landed(), RingFrame.FLAG_TOO_LARGE, "");
-        assertThat(write.await().kind()).startsWith("close:");
     }
 
     @Test

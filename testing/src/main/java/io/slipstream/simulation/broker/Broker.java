@@ -222,7 +222,7 @@ public final class Broker implements PartitionLogs {
         frame.releaseBytes();
         world.after((correlationId & 2) == 0 ? 1 : COORDINATOR_NS, host, () -> {
             partitions.endAlone(connection);
-            frame.link.reply(Reply.of(frame, KafkaEnd.smallAnswer(correlationId), (short) 1));
+            frame.link.reply(Reply.of(frame, OtherAnswers.of(correlationId), (short) 1));
             poke();
         });
     }

@@ -12,7 +12,7 @@ final class KafkaEnd implements PlainSocket.Listener {
     private static final short PRODUCE = 0;
     private static final short FETCH = 1;
     static final short LIST_OFFSETS = 2;
-    private static final short DELETE_ACLS = 31;
+    private static final short DESCRIBE_QUORUM = 55;
     private static final String NONCE = "slipstream-";
     private static final int NONCE_LENGTH = NONCE.length() + 32;
     private static final int UNKNOWN = 0;
@@ -63,10 +63,10 @@ final class KafkaEnd implements PlainSocket.Listener {
                 partitions.isInOrder(connection, correlationId);
                 new BrokerFetch(world, partitions, connection, bytes).answer(broker.host(), this::answer);
             }
-            case LIST_OFFSETS, DELETE_ACLS -> {
+            case LIST_OFFSETS, DESCRIBE_QUORUM -> {
                 partitions.handledOverTcp(connection, correlationId);
                 partitions.isInOrder(connection, correlationId);
-                answer(smallAnswer(correlationId));
+                answer(OtherAnswers.of(correlationId));
             }
             default -> {
                 if (connection != UNKNOWN) {

@@ -10,11 +10,11 @@ import java.nio.ByteBuffer;
 final class Reply extends RingReply {
     private static final byte[] NOTHING = {};
 
-    private final byte[] bytes;
+    private final ByteBuffer answer;
 
     private Reply(RingFrameIn frame, int flags, byte[] bytes) {
-        super(frame, flags);
-        this.bytes = bytes;
+        super(frame, flags, bytes.length, false);
+        answer = ByteBuffer.wrap(bytes);
     }
 
     static Reply of(RingFrameIn frame, byte[] answer, short acks) {
@@ -22,12 +22,7 @@ final class Reply extends RingReply {
     }
 
     @Override
-    public int payloadBytes() {
-        return bytes.length;
-    }
-
-    @Override
     public void writeTo(ByteBuffer target) {
-        target.put(bytes);
+        move(answer, target);
     }
 }

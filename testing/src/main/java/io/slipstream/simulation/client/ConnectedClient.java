@@ -2,16 +2,18 @@
 package io.slipstream.simulation.client;
 
 import io.slipstream.simulation.World;
+import io.slipstream.simulation.broker.OtherAnswers;
 import io.slipstream.simulation.broker.Partitions;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.Supplier;
 
 /** A client with one connection at a time. It reconnects after each loss until it is closed. */
 abstract class ConnectedClient implements Connection.Client {
     private static final int ASK_BROKER_ONE_IN = 16;
     private static final short LIST_OFFSETS = 2;
-    private static final short DELETE_ACLS = 31;
+    private static final short DESCRIBE_QUORUM = 55;
 
     final World world;
     final Partitions partitions;
@@ -76,13 +78,21 @@ abstract class ConnectedClient implements Connection.Client {
         if (asksBroker && world.random(ASK_BROKER_ONE_IN) == 0) {
             int correlationId = numbers.correlation();
             byte[] clientId = ("c" + connection.number()).getBytes(StandardCharsets.US_ASCII);
-            ByteBuffer frame = ByteBuffer.allocate(10 + clientId.length);
             boolean byRing = (correlationId & 1) == 0;
-            frame.putShort(byRing ? LIST_OFFSETS : DELETE_ACLS).putShort((short) 1);
+            // The header of the other one ends with the number of its tagged fields, which is 0.
+            ByteBuffer frame = ByteBuffer.allocate(10 + clientId.length + (byRing ? 0 : 1));
+            frame.putShort(byRing ? LIST_OFFSETS : DESCRIBE_QUORUM).putShort((short) 1);
             frame.putInt(correlationId);
             frame.putShort((short) clientId.length).put(clientId);
             numbers.sent().put(Partitions.key(connection.number(), correlationId), frame.array());
-            connection.submit((response, byRdma) -> {}, correlationId, frame.array());
+            connection.submit(
+                    (response, byRdma) -> {
+                        if (!Arrays.equals(response, OtherAnswers.of(correlationId))) {
+                            world.violate("answers", "another answer to request " + correlationId + " than sent");
+                        }
+                    },
+                    correlationId,
+                    frame.array());
         }
     }
 

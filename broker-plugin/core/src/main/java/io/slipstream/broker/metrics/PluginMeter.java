@@ -25,9 +25,7 @@ public enum PluginMeter implements MeterDefinition {
             "Requests handed back to TCP: they name an excluded topic, follow such a request on the ring, or arrive"
                     + " when the plugin's settings change."),
     RESPONSES_SENT(Kind.COUNTER, "Responses of the broker written into proxies' reply rings."),
-    RESPONSES_WITHOUT_CONTENT(
-            Kind.COUNTER,
-            "Empty replies: the request has no response (acks=0), or its response is larger than the reply ring."),
+    RESPONSES_WITHOUT_CONTENT(Kind.COUNTER, "Empty replies to requests without a response (acks=0)."),
     CONNECTIONS_CLOSED(
             Kind.COUNTER, "Requests answered by closing the client's connection, as the broker would have done."),
     THROTTLE_FRAMES(Kind.COUNTER, "Frames that tell a proxy that the broker begins or ends to throttle a client."),

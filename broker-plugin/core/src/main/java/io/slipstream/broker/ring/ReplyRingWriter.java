@@ -37,6 +37,9 @@ public final class ReplyRingWriter {
     private final WorkRequest request = new WorkRequest();
     private final int sendDepth;
     private final int signalEvery;
+    /** Largest part of an answer in memory, so that a large answer leaves room for others. */
+    private final int partBytes;
+
     private long posted;
     private long completed;
 
@@ -51,27 +54,43 @@ public final class ReplyRingWriter {
         this.controlWord = controlWord.buffer();
         this.remote = remote;
         this.space = new RingSpace((int) remote.lengthBytes());
+        this.partBytes = space.ringBytes / 4;
     }
 
     /**
-     * Posts the reply if there is ring space and a send slot. Reads the peer's control word only if the known space is
-     * not enough.
+     * Posts the reply, or its next part, if there is ring space and a send slot. Reads the peer's control word only if
+     * the known space is not enough.
      */
     public boolean tryPost(RingReply reply, long released) {
-        int payloadBytes = reply.payloadBytes();
+        int contentBytes = nextBytes(reply);
+        boolean hasMore = contentBytes < reply.leftBytes;
+        int sizeBytes = hasMore && reply.leftBytes == reply.sizeBytes ? Integer.BYTES : 0;
+        int payloadBytes = sizeBytes + contentBytes;
         long start = tryClaim(payloadBytes);
         if (start < 0) {
             return false;
         }
-        RingFrameIn frame = reply.frame();
+        RingFrameIn frame = reply.frame;
         int offset = offsetOf(start);
-        RingFrame.encodeHeader(memory, offset, reply.flags(), frame.sequence, frame.sessionId, payloadBytes, released);
+        int flags = hasMore ? RingFrame.FLAG_MORE : reply.flags;
+        RingFrame.encodeHeader(memory, offset, flags, frame.sequence, frame.sessionId, payloadBytes, released);
         if (payloadBytes > 0) {
             int payload = offset + RingFrame.HEADER_BYTES;
-            reply.writeTo(payloads.limit(payload + payloadBytes).position(payload));
+            payloads.limit(payload + payloadBytes).position(payload);
+            if (sizeBytes > 0) {
+                payloads.putInt(reply.sizeBytes);
+            }
+            reply.writeTo(payloads);
         }
+        reply.leftBytes -= contentBytes;
         postFrame(start, payloadBytes);
         return true;
+    }
+
+    /** Any thread: returns how many bytes of the answer the next frame carries. */
+    int nextBytes(RingReply reply) {
+        int mostBytes = reply.isInFiles ? Math.min(partBytes, RingFrame.FILE_PART_BYTES) : partBytes;
+        return Math.min(reply.leftBytes, mostBytes);
     }
 
     /** Posts the start or the end of the session's throttling, if there is ring space and a send slot. */
@@ -114,11 +133,6 @@ public final class ReplyRingWriter {
     /** Returns the number of posted work requests. */
     long posted() {
         return posted;
-    }
-
-    /** Returns whether a response of that size fits into the ring. */
-    public boolean fits(int payloadBytes) {
-        return payloadBytes >= 0 && payloadBytes <= space.ringBytes - RingFrame.HEADER_BYTES;
     }
 
     boolean hasSendSlot() {

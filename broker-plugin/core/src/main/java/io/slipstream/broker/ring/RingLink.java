@@ -15,7 +15,6 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.collections.Int2ObjectHashMap;
-import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,7 +53,7 @@ public final class RingLink {
     private final ReplyRingWriter replies;
     private final Doorbells doorbells;
     private final Throttles throttles = new Throttles();
-    private final ManyToOneConcurrentArrayQueue<RingReply> outbox;
+    private final ReplyOutbox outbox;
 
     private final CompletableFuture<Void> attached = new CompletableFuture<>();
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
@@ -100,24 +99,17 @@ public final class RingLink {
         this.requests = new RequestRingReader(requestRing.buffer(), credits, this::session);
         this.replies = new ReplyRingWriter(queuePair, sendDepth, staging, controlWord, replyRing);
         this.doorbells = new Doorbells(slots);
-        this.outbox = new ManyToOneConcurrentArrayQueue<>(RingFrame.mostUnanswered(credits));
+        this.outbox = new ReplyOutbox(this, owner, replies, RingFrame.mostUnanswered(credits));
     }
 
     /** Any thread: queues the answer for posting. Never blocks. */
     public void reply(RingReply reply) {
-        RingFrameIn frame = reply.frame();
+        RingFrameIn frame = reply.frame;
         if (frame.session != null && !frame.session.takeAnswer(frame)) {
             reply.onDone();
         } else {
-            queue(reply);
+            outbox.add(reply);
         }
-    }
-
-    private void queue(RingReply reply) {
-        if (!outbox.offer(reply)) {
-            throw new IllegalStateException("more than one answer to a request of link " + linkId);
-        }
-        owner.schedule(this);
     }
 
     /** Any thread: the broker starts or ends the throttling of the session for one request. */
@@ -180,12 +172,16 @@ public final class RingLink {
         RingFrameIn late = next.remove(sessionId).takeLate();
         sessions = next;
         if (late != null) {
-            queue(RingReply.ofFlags(late, RingFrame.FLAG_CLOSE_CONNECTION));
+            outbox.add(RingReply.ofFlags(late, RingFrame.FLAG_CLOSE_CONNECTION));
         }
     }
 
     RingSession session(int sessionId) {
         return sessions.get(sessionId);
+    }
+
+    int id() {
+        return linkId;
     }
 
     int queuePairNumber() {
@@ -339,31 +335,30 @@ public final class RingLink {
 
     /** Takes the next reply into {@link #next}. Returns whether there is one. */
     private boolean takeNext() {
-        if (next == null) {
-            next = outbox.poll();
-            if (next != null) {
-                prepare(next);
-            }
-        }
+        next = next == null ? outbox.poll() : next;
         return next != null;
     }
 
-    /** Does the steps that each answer needs once, in the order of the answers. */
+    /** Does the steps that each answer needs once, in the order of the answers, before its only or last part. */
     private void prepare(RingReply reply) {
-        RingFrameIn frame = reply.frame();
+        if (reply.isPrepared) {
+            return;
+        }
+        reply.isPrepared = true;
+        RingFrameIn frame = reply.frame;
         requests.onAnswered(frame);
         if (frame.session != null) {
             owner.liftBarrier(frame);
-            if ((reply.flags() & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
+            if ((reply.flags & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
                 frame.session.bound.end();
             }
         }
     }
 
     private boolean tryPostNext() {
-        if (!replies.fits(next.payloadBytes())) {
-            next.onDone();
-            next = RingReply.ofFlags(next.frame(), RingFrame.FLAG_TOO_LARGE);
+        boolean isLast = replies.nextBytes(next) == next.leftBytes;
+        if (isLast) {
+            prepare(next);
         }
         // A throttling that began for this request is sent before its answer: after the answer the proxy would read on.
         if (!tellThrottles() || !replies.tryPost(next, requests.released())) {
@@ -372,23 +367,27 @@ public final class RingLink {
         requests.onPublished();
         RingReply posted = next;
         next = null;
-        count(posted);
-        posted.onDone();
+        if (isLast) {
+            count(posted);
+            posted.onDone();
+        } else {
+            outbox.add(posted);
+        }
         return true;
     }
 
     private void count(RingReply reply) {
-        boolean isAnswer = reply.flags() == 0 || reply.flags() == RingFrame.FLAG_NO_RESPONSE;
+        boolean isAnswer = reply.flags == 0 || reply.flags == RingFrame.FLAG_NO_RESPONSE;
         if (isAnswer) {
             if (postedAtNs == 0) {
                 postedAtNs = System.nanoTime();
             }
-            counters.committed(postedAtNs - reply.frame().takenAtNs);
+            counters.committed(postedAtNs - reply.frame.takenAtNs);
         }
         counters.increment(
-                switch (reply.flags()) {
+                switch (reply.flags) {
                     case 0 -> PluginMeter.RESPONSES_SENT;
-                    case RingFrame.FLAG_NO_RESPONSE, RingFrame.FLAG_TOO_LARGE -> PluginMeter.RESPONSES_WITHOUT_CONTENT;
+                    case RingFrame.FLAG_NO_RESPONSE -> PluginMeter.RESPONSES_WITHOUT_CONTENT;
                     case RingFrame.FLAG_TAKE_TCP -> PluginMeter.REQUESTS_LEFT_TO_TCP;
                     default -> PluginMeter.CONNECTIONS_CLOSED;
                 });
@@ -399,6 +398,7 @@ public final class RingLink {
         while (takeNext()) {
             RingReply dropped = next;
             next = null;
+            prepare(dropped);
             dropped.onDone();
         }
     }

@@ -8,6 +8,8 @@ import io.slipstream.rdma.WorkCompletion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
@@ -41,6 +43,9 @@ public final class RingThread {
     private final ManyToOneConcurrentArrayQueue<RingLink> scheduled;
     private final WorkCompletion[] completions = new WorkCompletion[COMPLETIONS_PER_POLL];
     private final ArrayDeque<RingFrameIn> ready = new ArrayDeque<>();
+    /** Bounded by the requests that the links may have unanswered. */
+    private final Queue<Object> tasks = new ConcurrentLinkedQueue<>();
+
     private final Int2ObjectHashMap<RingLink> links = new Int2ObjectHashMap<>();
     /** Links that need {@link #work} after some time, although nobody schedules them. */
     private final List<RingLink> stalledLinks = new ArrayList<>();
@@ -164,6 +169,17 @@ public final class RingThread {
     /** Returns whether a request is ready, and a handler is left to poll while another one handles it. */
     private boolean mayHandOut() {
         return !ready.isEmpty() && spares.isOneLeft();
+    }
+
+    /** Any thread: adds work for one of the handlers, which may block: a callback of the broker, or a file to read. */
+    public void addTask(Object task) {
+        tasks.add(task);
+        wakeUp();
+    }
+
+    /** Returns the next task, if a handler is left to poll while another one does it; else null. */
+    public Object takeTask() {
+        return spares.isOneLeft() ? tasks.poll() : null;
     }
 
     RingFrameIn poll(RingHandler owner, long timeoutMs) {

@@ -25,6 +25,7 @@ import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaProvider;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -64,11 +65,18 @@ public final class RingClient implements SlotAccess, AutoCloseable {
     private final WorkCompletion[] polled = {new WorkCompletion()};
     private final WorkRequest request = new WorkRequest();
     private final Map<Long, Reply> replies = new HashMap<>();
+    /** Beginnings of answers, by sequence. */
+    private final Map<Long, ByteArrayOutputStream> parts = new HashMap<>();
+
     private final List<Integer> doorbells = new ArrayList<>();
     private long nextSequence;
     private long readsDone;
     private long writesDone;
     public int throttleFrames;
+    /** Frames that were not the last of their answer. */
+    public int partFrames;
+
+    public int largestPartBytes;
     /** State from the last throttle frame. */
     public boolean throttled;
 
@@ -246,13 +254,27 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         assertThat(cursor.advance(start, payloadBytes)).isTrue();
         byte[] payload = new byte[payloadBytes];
         ring.get(offset + RingFrame.HEADER_BYTES, payload);
-        Reply reply = new Reply(
-                ring.getInt(offset + RingFrame.FLAGS_OFFSET),
-                ring.getLong(offset + RingFrame.SEQUENCE_OFFSET),
-                ring.getInt(offset + RingFrame.SESSION_OFFSET),
-                ByteBuffer.wrap(payload));
+        int flags = ring.getInt(offset + RingFrame.FLAGS_OFFSET);
+        long sequence = ring.getLong(offset + RingFrame.SEQUENCE_OFFSET);
         assertThat(space.release(ring.getLong(offset + RingFrame.RELEASED_OFFSET)))
                 .isTrue();
+        if ((flags & RingFrame.FLAG_MORE) != 0) {
+            partFrames++;
+            largestPartBytes = Math.max(largestPartBytes, payloadBytes);
+            parts.computeIfAbsent(sequence, key -> new ByteArrayOutputStream()).writeBytes(payload);
+            tellConsumed();
+            return;
+        }
+        ByteArrayOutputStream begun = parts.remove(sequence);
+        if (begun != null && flags == 0) {
+            begun.writeBytes(payload);
+            ByteBuffer whole = ByteBuffer.wrap(begun.toByteArray());
+            assertThat(whole.getInt()).as("size of the parts").isEqualTo(whole.remaining());
+            payload = new byte[whole.remaining()];
+            whole.get(payload);
+        }
+        Reply reply =
+                new Reply(flags, sequence, ring.getInt(offset + RingFrame.SESSION_OFFSET), ByteBuffer.wrap(payload));
         if (reply.session == RingFrame.NO_SESSION) {
             assertThat(reply.flags).as("a frame that only releases").isEqualTo(RingFrame.FLAG_THROTTLE_END);
         } else if ((reply.flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) != 0) {

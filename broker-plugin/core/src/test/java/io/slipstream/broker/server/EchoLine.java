@@ -53,6 +53,9 @@ final class EchoLine implements KafkaLine {
     /** Answers nothing before {@link #answerWithheld}. */
     volatile boolean withholds;
 
+    /** Runs on a handler thread before it reads a part of an answer in files; null if answers are in memory. */
+    volatile Consumer<RingFrameIn> beforeRead;
+
     /** Alters the broker's settings, as an operator would; null while the plugin does not follow them. */
     volatile Consumer<Map<String, Object>> alter;
     /** Runs before the handler threads stop. */
@@ -174,15 +177,21 @@ final class EchoLine implements KafkaLine {
         public void start() {
             for (RingThread ring : rings) {
                 RingHandler handler = new RingHandler(ring);
-                Thread thread = new Thread(() -> run(handler), "echo");
+                Thread thread = new Thread(() -> run(ring, handler), "echo");
                 threads.add(thread);
                 thread.start();
             }
         }
 
-        private void run(RingHandler handler) {
+        private void run(RingThread ring, RingHandler handler) {
             while (!stopped) {
-                RingFrameIn frame = handler.poll(300);
+                boolean isOwner = handler.own(300);
+                if (isOwner && ring.takeTask() instanceof Runnable reading) {
+                    handler.enterBroker(null);
+                    reading.run();
+                    continue;
+                }
+                RingFrameIn frame = isOwner ? handler.poll(300) : null;
                 if (frame != null) {
                     handler.enterBroker(frame);
                     int delayMicros;
@@ -190,7 +199,7 @@ final class EchoLine implements KafkaLine {
                         delayMicros = !answersAtOnce && random.nextInt(4) == 0 ? random.nextInt(2000) : 0;
                     }
                     beforeAnswer.accept(frame);
-                    Echo echo = new Echo(frame);
+                    Echo echo = new Echo(frame, beforeRead);
                     if (withholds) {
                         withheld.add(echo);
                     } else if (delayMicros == 0) {
@@ -227,21 +236,24 @@ final class EchoLine implements KafkaLine {
     /** A reply with a copy of the request: the ring's bytes are released after handling. */
     private static final class Echo extends RingReply {
         private final ByteBuffer payload;
+        private final Consumer<RingFrameIn> beforeRead;
 
-        Echo(RingFrameIn frame) {
-            super(frame, 0);
+        Echo(RingFrameIn frame, Consumer<RingFrameIn> beforeRead) {
+            super(frame, 0, frame.payload().capacity(), beforeRead != null);
+            this.beforeRead = beforeRead;
             payload = ByteBuffer.allocate(frame.payload().capacity())
-                    .put(frame.payload().duplicate().clear());
-        }
-
-        @Override
-        public int payloadBytes() {
-            return payload.capacity();
+                    .put(frame.payload().duplicate().clear())
+                    .flip();
         }
 
         @Override
         public void writeTo(ByteBuffer target) {
-            target.put(payload.duplicate().clear());
+            move(payload, target);
+        }
+
+        @Override
+        public void read(int bytes) throws IOException {
+            beforeRead.accept(frame());
         }
     }
 

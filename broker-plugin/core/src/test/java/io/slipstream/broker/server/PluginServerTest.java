@@ -17,12 +17,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -98,6 +101,59 @@ class PluginServerTest extends PluginServerFixture {
                 assertThat(reply.payload().capacity()).isEqualTo(ring.hello.maxFrameBytes());
             }
         }
+    }
+
+    @Test
+    void shouldReadAnswersInFilesPartByPart() throws Exception {
+        Queue<String> readers = new ConcurrentLinkedQueue<>();
+        line.beforeRead = frame -> readers.add(Thread.currentThread().getName());
+        try (ControlClient control = new ControlClient(socket);
+                RingClient ring = new RingClient(control, CREDITS)) {
+            int session = ring.bind(nonce -> observe("a", nonce));
+            ByteBuffer request = ByteBuffer.allocate(40_000);
+            new Random(seed).nextBytes(request.array());
+            assertThat(ring.await(ring.send(session, request)).payload()).isEqualTo(request.clear());
+            assertThat(ring.largestPartBytes).isEqualTo(16_384 + Integer.BYTES);
+            assertThat(ring.partFrames).isEqualTo(2);
+        }
+        assertThat(readers).containsExactly("echo", "echo", "echo");
+    }
+
+    @Test
+    void shouldCloseTheConnectionIfAnAnswerCannotBeRead() throws Exception {
+        AtomicInteger reads = new AtomicInteger();
+        line.beforeRead = frame -> {
+            if (reads.incrementAndGet() == 2) {
+                throw new IllegalStateException("the segment is deleted");
+            }
+        };
+        try (ControlClient control = new ControlClient(socket);
+                RingClient ring = new RingClient(control, CREDITS)) {
+            int session = ring.bind(nonce -> observe("a", nonce));
+            Reply reply = ring.await(ring.send(session, ByteBuffer.allocate(40_000)));
+            assertThat(reply.flags()).isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
+            assertThat(ring.partFrames).isEqualTo(1);
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.LINKS_OPEN) == 0);
+    }
+
+    @Test
+    void shouldEndALinkWhoseAnswerIsNotReadToItsEnd() throws Exception {
+        CountDownLatch linkEnded = new CountDownLatch(1);
+        AtomicInteger reads = new AtomicInteger();
+        line.beforeRead = frame -> {
+            if (reads.incrementAndGet() == 2) {
+                pass(linkEnded);
+            }
+        };
+        try (ControlClient control = new ControlClient(socket);
+                RingClient ring = new RingClient(control, CREDITS)) {
+            int session = ring.bind(nonce -> observe("a", nonce));
+            ring.send(session, ByteBuffer.allocate(40_000));
+            await().atMost(Duration.ofSeconds(10)).until(() -> reads.get() == 2);
+        }
+        linkEnded.countDown();
+        await().atMost(Duration.ofSeconds(10)).until(() -> counters.get(PluginMeter.LINKS_OPEN) == 0);
     }
 
     /** One client's requests wait for their answers, as behind a stopped follower. */

@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,12 +57,42 @@ class StuckHandlerTest extends PluginServerFixture {
     private void handle(RingFrameIn frame) {
         handled.add((int) frame.payload().get(0));
         if (frame.sessionId == stuckSession) {
-            try {
-                assertThat(released.await(20, TimeUnit.SECONDS)).isTrue();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
+            awaitRelease();
         }
+    }
+
+    private void awaitRelease() {
+        try {
+            assertThat(released.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The disk keeps the second part of an answer. */
+    @Test
+    void shouldServeOthersWhileAHandlerReadsAFile() {
+        line.addHandlers();
+        line.addHandlers();
+        stuckSession = -1;
+        AtomicInteger reads = new AtomicInteger();
+        line.beforeRead = frame -> {
+            if (reads.incrementAndGet() == 2) {
+                awaitRelease();
+            }
+        };
+        ByteBuffer large = ByteBuffer.allocate(ring.hello.maxFrameBytes());
+        new Random(seed).nextBytes(large.array());
+        long waiting = ring.send(stuck, large);
+        await().atMost(Duration.ofSeconds(20)).until(() -> reads.get() == 2);
+        line.beforeRead = null;
+        for (int i = 0; i < 100; i++) {
+            ring.await(send(served, 100));
+        }
+        assertThat(reads).hasValue(2);
+        released.countDown();
+        assertThat(ring.await(waiting).payload()).isEqualTo(large.clear());
+        assertThat(ring.partFrames).isEqualTo(3);
     }
 
     @Test

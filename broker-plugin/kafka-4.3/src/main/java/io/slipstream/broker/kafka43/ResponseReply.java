@@ -14,7 +14,7 @@ final class ResponseReply extends SendReply {
     private final RequestChannel.Response response;
 
     private ResponseReply(RingFrameIn frame, RequestChannel.Response response, Send send, int flags) {
-        super(frame, send, flags);
+        super(frame, response.request().header(), send, flags);
         this.response = response;
     }
 

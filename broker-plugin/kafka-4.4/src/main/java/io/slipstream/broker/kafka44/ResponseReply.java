@@ -20,7 +20,7 @@ final class ResponseReply extends SendReply {
     private final Response response;
 
     private ResponseReply(RingFrameIn frame, Response response, Send send, int flags) {
-        super(frame, send, flags);
+        super(frame, response.request().header(), send, flags);
         this.response = response;
     }
 

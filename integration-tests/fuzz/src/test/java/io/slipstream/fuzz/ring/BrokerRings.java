@@ -144,18 +144,12 @@ public final class BrokerRings {
     /** Answers the held frame with this index. Returns false if the reply ring has no room now. */
     public boolean answer(int index, int flags, byte[] payload) {
         RingFrameIn frame = held.get(index);
-        RingReply reply = new RingReply(frame, flags) {
-            @Override
-            public int payloadBytes() {
-                return payload.length;
-            }
-
+        RingReply reply = new RingReply(frame, flags, payload.length, false) {
             @Override
             public void writeTo(ByteBuffer target) {
                 target.put(payload);
             }
         };
-        require(replies.fits(payload.length), "fits");
         long before = requests.released();
         if (!replies.tryPost(reply, before)) {
             return false;

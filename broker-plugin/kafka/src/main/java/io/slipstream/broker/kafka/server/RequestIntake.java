@@ -4,7 +4,6 @@ package io.slipstream.broker.kafka.server;
 import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingHandler;
 import io.slipstream.broker.ring.RingThread;
-import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,26 +23,30 @@ public final class RequestIntake {
     private final RingThread thread;
     private final RingHandler handler;
     private final RingRequests requests;
-    /** Callbacks for any handler of the ring thread, bounded by the requests that the links may have unanswered. */
-    private final Queue<Object> callbacks;
-
     private volatile Object shutdown;
 
-    RequestIntake(RingThread thread, RingHandler handler, RingRequests requests, Queue<Object> callbacks) {
+    RequestIntake(RingThread thread, RingHandler handler, RingRequests requests) {
         this.thread = thread;
         this.handler = handler;
         this.requests = requests;
-        this.callbacks = callbacks;
     }
 
-    /** Returns the next request. Returns null after the timeout, or if the received frame is left to TCP or refused. */
+    /**
+     * Returns the next request. Returns null after the timeout, after it has read a file for an answer, or if the
+     * received frame is left to TCP or refused.
+     */
     public Object next(long timeoutMs) {
         RingFrameIn frame = null;
         try {
             if (!handler.own(Math.max(timeoutMs, SPARE_WAIT_MS))) {
                 return shutdown;
             }
-            Object request = callbacks.poll();
+            Object request = thread.takeTask();
+            if (request instanceof Runnable reading) {
+                handler.enterBroker(null);
+                reading.run();
+                return null;
+            }
             if (request == null) {
                 if (shutdown != null) {
                     return shutdown;
@@ -78,8 +81,7 @@ public final class RequestIntake {
 
     /** Any thread: adds a callback, for the handler that owns the rings next. */
     public void add(Object callback) {
-        callbacks.add(callback);
-        thread.wakeUp();
+        thread.addTask(callback);
     }
 
     /** Any thread: has {@link #next} return the shutdown request when the callbacks are done. */

@@ -9,8 +9,6 @@ import io.slipstream.broker.ring.RingHandler;
 import io.slipstream.broker.ring.RingThread;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -65,11 +63,10 @@ final class RingRequestHandlers implements RequestHandlers {
         List<RingHandler> handlers = new ArrayList<>();
         int handlersOfRing = 1 + server.config().numIoThreads();
         for (RingThread ringThread : ringThreads) {
-            Queue<Object> callbacks = new ConcurrentLinkedQueue<>();
             for (int i = 0; i < handlersOfRing; i++) {
                 RingHandler handler = new RingHandler(ringThread);
                 handlers.add(handler);
-                RequestIntake intake = new RequestIntake(ringThread, handler, requests, callbacks);
+                RequestIntake intake = new RequestIntake(ringThread, handler, requests);
                 channels.add(version.requestChannel(intake, server.time(), requestMetrics));
             }
         }

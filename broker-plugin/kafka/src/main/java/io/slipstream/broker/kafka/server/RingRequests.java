@@ -8,10 +8,12 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.message.ShareFetchRequestData;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.requests.RequestContext;
 import org.apache.kafka.common.requests.RequestHeader;
+import org.apache.kafka.common.requests.ShareFetchRequest;
 import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.network.metrics.RequestChannelMetrics;
@@ -30,6 +32,11 @@ record RingRequests(
         ExcludedTopics excluded,
         AtomicBoolean allLeftToTcp) {
     private static final short ALL = -1;
+    /**
+     * Largest number of bytes that a ShareFetch gets at a time, beside its first batch. A proxy holds the answer until
+     * its client takes it.
+     */
+    private static final int MOST_SHARED_BYTES = 1 << 20;
 
     /**
      * Returns null if the request is left to TCP. Throws if a stock broker would close the connection because of this
@@ -56,7 +63,12 @@ record RingRequests(
         if (RingApis.waits(header.apiKey().id) && !frame.session.answerLate(frame)) {
             throw new InvalidRequestException("the connection has ended, or has another request that waits");
         }
-        if (!(version.body(request) instanceof ProduceRequest produce)) {
+        Object body = version.body(request);
+        if (body instanceof ShareFetchRequest shareFetch) {
+            ShareFetchRequestData limits = shareFetch.data();
+            limits.setMaxBytes(Math.min(limits.maxBytes(), MOST_SHARED_BYTES));
+        }
+        if (!(body instanceof ProduceRequest produce)) {
             return request;
         }
         frame.session.setAcksAll(produce.acks() == ALL);

@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka.server;
 
+import io.slipstream.broker.ring.RingReply;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.apache.kafka.common.network.Send;
 import org.apache.kafka.common.network.TransferableChannel;
 
-/** Writes a {@link Send} to a buffer instead of a socket, without the leading 4-byte size. Single use. */
+/** Writes a {@link Send} to buffers instead of a socket, without the leading 4-byte size. For one Send. */
 final class StagingChannel implements TransferableChannel {
     static final int SIZE_BYTES = 4;
 
-    private final ByteBuffer target;
+    private final Send send;
+    private ByteBuffer target;
     private int toSkip = SIZE_BYTES;
 
-    private StagingChannel(ByteBuffer target) {
-        this.target = target;
+    StagingChannel(Send send) {
+        this.send = send;
     }
 
-    /** Writes the whole response, without its size, to the target. */
-    static void drain(Send send, ByteBuffer target) throws IOException {
-        StagingChannel channel = new StagingChannel(target);
-        while (!send.completed()) {
-            send.writeTo(channel);
+    /** Writes the next bytes of the response, until the target is full. */
+    void fill(ByteBuffer buffer) throws IOException {
+        target = buffer;
+        while (target.hasRemaining()) {
+            if (send.completed()) {
+                throw new EOFException(target.remaining() + " bytes of a response are missing");
+            }
+            send.writeTo(this);
         }
     }
 
     @Override
     public int write(ByteBuffer source) {
-        int before = source.remaining();
-        int skipped = Math.min(toSkip, before);
+        int skipped = Math.min(toSkip, source.remaining());
         source.position(source.position() + skipped);
         toSkip -= skipped;
-        target.put(source);
-        return before;
+        return skipped + RingReply.move(source, target);
     }
 
     @Override

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.broker.ring;
+
+import io.slipstream.protocol.ring.RingFrame;
+import java.io.IOException;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The answers of a link that wait to be posted, each at most once. Any thread adds, and the owner takes. A handler
+ * reads the next part of an answer in files before it is added, so that nobody waits for a disk but that handler.
+ */
+final class ReplyOutbox {
+    private static final Logger log = LoggerFactory.getLogger(ReplyOutbox.class);
+
+    private final RingLink link;
+    private final RingThread owner;
+    private final ReplyRingWriter replies;
+    private final ManyToOneConcurrentArrayQueue<RingReply> ready;
+
+    /** @param size largest number of unanswered requests */
+    ReplyOutbox(RingLink link, RingThread owner, ReplyRingWriter replies, int size) {
+        this.link = link;
+        this.owner = owner;
+        this.replies = replies;
+        this.ready = new ManyToOneConcurrentArrayQueue<>(size);
+    }
+
+    /** Any thread: adds the reply, or its next part. */
+    void add(RingReply reply) {
+        if (reply.isInFiles) {
+            Runnable reading = () -> read(reply);
+            owner.addTask(reading);
+        } else {
+            addReady(reply);
+        }
+    }
+
+    private void addReady(RingReply reply) {
+        if (!ready.offer(reply)) {
+            throw new IllegalStateException("more than one answer to a request of link " + link.id());
+        }
+        owner.schedule(link);
+    }
+
+    /** A broker closes the connection, too, if it cannot read an answer. */
+    private void read(RingReply reply) {
+        RingReply next = reply;
+        try {
+            reply.read(replies.nextBytes(reply));
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            log.warn(
+                    "Closing connection {}: cannot read an answer",
+                    reply.frame.session.bound.connection.connectionId(),
+                    e);
+            reply.onDone();
+            next = RingReply.ofFlags(reply.frame, RingFrame.FLAG_CLOSE_CONNECTION);
+        }
+        addReady(next);
+    }
+
+    /** Owner: returns null if there is none. */
+    RingReply poll() {
+        return ready.poll();
+    }
+}
