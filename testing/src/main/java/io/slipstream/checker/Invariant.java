@@ -4,6 +4,7 @@ package io.slipstream.checker;
 import static io.slipstream.history.RunKind.CRASH;
 import static io.slipstream.history.RunKind.CRASH_WITHOUT_RECOVERY;
 import static io.slipstream.history.RunKind.FAULTS;
+import static io.slipstream.history.RunKind.KILLS;
 import static io.slipstream.history.RunKind.REPLICATED_FAULTS;
 import static io.slipstream.history.RunKind.SYNTHETIC;
 import static io.slipstream.history.RunKind.WORKLOAD;
@@ -32,11 +33,11 @@ public enum Invariant {
     I11("responses: one for each request, in order, with an error that Kafka defines for it", onProcesses()),
     I12(
             "group offsets decrease only by a commit, and everything below them was delivered",
-            EnumSet.of(WORKLOAD, FAULTS, REPLICATED_FAULTS)),
+            EnumSet.of(WORKLOAD, FAULTS, REPLICATED_FAULTS, KILLS)),
     I13("transactions are atomic", onProcesses()),
     I14("read_committed sees only committed data", onProcesses()),
     I15("fencing: no append of an earlier epoch, no gap in a producer's sequence", onProcesses()),
-    I16("transactional copies are exact", EnumSet.of(WORKLOAD, FAULTS, REPLICATED_FAULTS)),
+    I16("transactional copies are exact", EnumSet.of(WORKLOAD, FAULTS, REPLICATED_FAULTS, KILLS)),
     I18(
             "recovery: a recovered log has every acknowledged record, none sent later and no torn batch",
             EnumSet.of(CRASH)),
@@ -57,7 +58,7 @@ public enum Invariant {
     }
 
     private static EnumSet<RunKind> onProcesses() {
-        return EnumSet.of(WORKLOAD, FAULTS, REPLICATED_FAULTS, CRASH, CRASH_WITHOUT_RECOVERY);
+        return EnumSet.of(WORKLOAD, FAULTS, REPLICATED_FAULTS, CRASH, CRASH_WITHOUT_RECOVERY, KILLS);
     }
 
     public String title() {

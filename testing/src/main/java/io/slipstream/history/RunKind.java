@@ -13,6 +13,8 @@ public enum RunKind {
     CRASH,
     /** Kills of proxies, or of brokers that had acknowledged nothing yet. */
     CRASH_WITHOUT_RECOVERY,
+    /** Kills under clients that copy exactly once; recovered logs are not recorded. */
+    KILLS,
     /** Clients in several languages on a cluster in containers; the log is read by a client. */
     CONTAINERS,
     /** Events from no system, for tests of the checker. It claims nothing. */

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
@@ -15,10 +16,21 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * @param bootstrap bootstrap address
  * @param requestTimeoutMs timeout of one request
  * @param deliveryTimeoutMs timeout of one record, and of a blocking call of a consumer or an administrator
+ * @param groupProtocol protocol of consumers in groups
  */
-public record ClientSettings(String bootstrap, int requestTimeoutMs, int deliveryTimeoutMs) {
+public record ClientSettings(
+        String bootstrap, int requestTimeoutMs, int deliveryTimeoutMs, GroupProtocol groupProtocol) {
+    /** With the classic group protocol. */
+    public ClientSettings(String bootstrap, int requestTimeoutMs, int deliveryTimeoutMs) {
+        this(bootstrap, requestTimeoutMs, deliveryTimeoutMs, GroupProtocol.CLASSIC);
+    }
+
     public static ClientSettings of(String bootstrap) {
         return new ClientSettings(bootstrap, Patience.ms(5_000), Patience.ms(60_000));
+    }
+
+    public ClientSettings with(GroupProtocol other) {
+        return new ClientSettings(bootstrap, requestTimeoutMs, deliveryTimeoutMs, other);
     }
 
     Map<String, Object> producer(ProducerKind kind, int acks, String transactionalId, String codec) {
@@ -40,6 +52,7 @@ public record ClientSettings(String bootstrap, int requestTimeoutMs, int deliver
         Map<String, Object> settings = common();
         if (!group.isEmpty()) {
             settings.put(ConsumerConfig.GROUP_ID_CONFIG, group);
+            settings.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, groupProtocol.name());
         }
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, readCommitted ? "read_committed" : "read_uncommitted");
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);

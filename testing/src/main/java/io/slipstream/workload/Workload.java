@@ -17,13 +17,11 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.GroupProtocol;
 import org.apache.kafka.common.TopicPartition;
 
 /** Runs the clients of a plan until stopped. The history records everything that happens to them. */
 public final class Workload implements AutoCloseable {
-    /** The group of the plan's members. */
-    public static final String GROUP = "members";
-
     private static final Duration CREATION_PATIENCE = Patience.ofSeconds(60);
 
     private final List<Role> roles = new ArrayList<>();
@@ -115,7 +113,9 @@ public final class Workload implements AutoCloseable {
             roles.add(new SlowReaderRole("slow-reader-" + i, run, shape.entrance(i), all));
         }
         for (int i = 0; i < plan.members(); i++) {
-            roles.add(new MemberRole("member-" + i, run, shape.entrance(i), GROUP, plan.topics(), plan.seed()));
+            ClientSettings clients = shape.entrance(i);
+            roles.add(new MemberRole(
+                    "member-" + i, run, clients, group(clients.groupProtocol()), plan.topics(), plan.seed()));
         }
         for (int i = 0; i < plan.copiers(); i++) {
             addCopier(run, plan, shape.entrance(i), i);
@@ -133,6 +133,11 @@ public final class Workload implements AutoCloseable {
             String name = kind.name().toLowerCase(Locale.ROOT) + "-" + i;
             roles.add(new ProducerRole(name, run, shape, i, plan.producer(kind, i), all, plan, acknowledged));
         }
+    }
+
+    /** Returns the group of the plan's members of that protocol. */
+    public static String group(GroupProtocol protocol) {
+        return protocol == GroupProtocol.CLASSIC ? "members" : "consumer-members";
     }
 
     private void addCopier(RecordedRun run, WorkloadPlan plan, ClientSettings clients, int number) {
@@ -187,6 +192,15 @@ public final class Workload implements AutoCloseable {
     /** Lets every client complete its work. Returns the names of those that time out. */
     public List<String> stop(Duration patience) {
         stopping = true;
+        return stop(roles, patience);
+    }
+
+    /** Likewise, but only producers that copy nothing, so that copiers and readers reach the end. */
+    public List<String> stopProducers(Duration patience) {
+        return stop(roles.stream().filter(ProducerRole.class::isInstance).toList(), patience);
+    }
+
+    private static List<String> stop(List<Role> roles, Duration patience) {
         roles.forEach(Role::stop);
         Deadline deadline = Deadline.after(patience);
         return roles.stream()

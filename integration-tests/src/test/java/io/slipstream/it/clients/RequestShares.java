@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A proxy's requests by API and path between two readings of its meters. */
-record RequestShares(Map<String, Requests> byApi) {
+public record RequestShares(Map<String, Requests> byApi) {
     private static final String REQUESTS = "slipstream_requests_total";
     /** Requests on connections that are not bound yet, or never will be. */
     private static final Set<String> BEFORE_BINDING = Set.of("API_VERSIONS", "METADATA", "FIND_COORDINATOR");
@@ -23,7 +23,7 @@ record RequestShares(Map<String, Requests> byApi) {
         }
     }
 
-    static RequestShares between(MetricSamples before, MetricSamples after) {
+    public static RequestShares between(MetricSamples before, MetricSamples after) {
         Map<String, Requests> byApi = new TreeMap<>();
         for (MetricSamples.Sample sample : after.all()) {
             if (sample.name().equals(REQUESTS)) {
@@ -39,7 +39,7 @@ record RequestShares(Map<String, Requests> byApi) {
     }
 
     /** @param carried APIs that RDMA carries, of which each must have been used */
-    void assertByRdma(Collection<String> carried) {
+    public void assertByRdma(Collection<String> carried) {
         System.out.println("requests by RDMA: " + byApi);
         Set<String> bound = new TreeSet<>(byApi.keySet());
         bound.removeAll(BEFORE_BINDING);

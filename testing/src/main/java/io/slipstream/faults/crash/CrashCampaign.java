@@ -129,7 +129,7 @@ public final class CrashCampaign {
     }
 
     /** Clients correctly log every lost connection. */
-    private static void silenceClients() {
+    static void silenceClients() {
         if (LoggerFactory.getLogger("org.apache.kafka") instanceof Logger clients) {
             clients.setLevel(Level.OFF);
         }

@@ -4,14 +4,18 @@ package io.slipstream.faults.crash;
 import io.slipstream.faults.FaultFailure;
 import io.slipstream.faults.SocketTable;
 import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.Patience;
 import io.slipstream.process.ProxyProcess;
 import io.slipstream.process.StartFailure;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** Kills the victims of one kill and starts them again. */
 final class Strike {
     private static final int PATIENCE_ROUNDS = 3;
+    private static final Duration PATIENCE = Patience.ofSeconds(30);
 
     private final CrashDeployment deployment;
     private final Kill kill;
@@ -57,9 +61,24 @@ final class Strike {
                 : Optional.of(proxies.get(kill.proxy() % proxies.size()));
     }
 
-    /** Returns when the killed proxy serves again, which does not depend on the broker. */
+    /** Returns when the killed proxy serves again. It waits for the broker's first answer, which may take long. */
     void startProxy() {
-        proxy().ifPresent(ProxyProcess::restart);
+        Optional<ProxyProcess> killed = proxy();
+        if (killed.isEmpty()) {
+            return;
+        }
+        ProxyProcess proxy = killed.get();
+        try {
+            proxy.restart();
+        } catch (StartFailure slow) {
+            if (!proxy.isAlive()) {
+                throw slow;
+            }
+            awaitBroker();
+            if (!Deadline.after(PATIENCE).await(proxy::isReady)) {
+                throw slow;
+            }
+        }
     }
 
     /** A start is slow on a busy machine. */
