@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.differential;
 
-import static org.awaitility.Awaitility.await;
-
+import io.slipstream.harness.raw.Coordinators;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
-import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 
 /** Responses with addresses must name the arm's own addresses; and first requests on a connection. */
 final class AddressCases {
@@ -54,7 +52,7 @@ final class AddressCases {
 
     private static void findCoordinator(ArmContext arm) throws IOException {
         RawClient client = arm.connect();
-        awaitCoordinator(client, "g");
+        Coordinators.await(client, CoordinatorType.GROUP, "g");
         for (int version = 0; version <= 6; version++) {
             FindCoordinatorRequestData request = new FindCoordinatorRequestData();
             if (version >= 4) {
@@ -64,18 +62,6 @@ final class AddressCases {
             }
             arm.transcript().note("v" + version, client.call((short) version, request));
         }
-    }
-
-    /** The first request creates the offsets topic; until then the broker has no answer. */
-    private static void awaitCoordinator(RawClient client, String group) {
-        await().atMost(Duration.ofSeconds(20))
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> client.call(
-                                        3,
-                                        new FindCoordinatorRequestData().setKey(group),
-                                        FindCoordinatorResponseData.class)
-                                .errorCode()
-                        == Errors.NONE.code());
     }
 
     private static void describeCluster(ArmContext arm) throws IOException {

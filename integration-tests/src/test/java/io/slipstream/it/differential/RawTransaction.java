@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.ProducerIds;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
@@ -19,8 +20,6 @@ import org.apache.kafka.common.message.DescribeTransactionsRequestData;
 import org.apache.kafka.common.message.DescribeTransactionsResponseData;
 import org.apache.kafka.common.message.EndTxnRequestData;
 import org.apache.kafka.common.message.EndTxnResponseData;
-import org.apache.kafka.common.message.FindCoordinatorRequestData;
-import org.apache.kafka.common.message.InitProducerIdRequestData;
 import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
@@ -34,7 +33,6 @@ import org.apache.kafka.common.protocol.Errors;
  */
 final class RawTransaction {
     private static final Duration PATIENCE = Patience.ofSeconds(20);
-    private static final byte TRANSACTION_KEY = 1;
     /** The last Produce version that requires prior addition of partitions. */
     static final int FIRST_PROTOCOL = 11;
 
@@ -63,13 +61,9 @@ final class RawTransaction {
     }
 
     /** Gets a producer id from the coordinator and adds nothing. A reused name gets the next epoch. */
-    static RawTransaction prepare(ArmContext arm, RawClient client, String name, TopicRef topic) {
+    static RawTransaction prepare(ArmContext arm, RawClient client, String name, TopicRef topic) throws IOException {
         RawTransaction transaction = new RawTransaction(arm, client, name, topic);
-        // The first request creates the coordinator's topic; until it is loaded there is no id.
-        await().atMost(PATIENCE)
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(20))
-                .until(transaction::init);
+        transaction.init();
         arm.transcript().alias("producerId=" + transaction.producerId, "producerId=of-" + name);
         return transaction;
     }
@@ -82,19 +76,10 @@ final class RawTransaction {
                 .until(this::addPartition);
     }
 
-    private boolean init() throws IOException {
-        client.call(
-                (short) 3,
-                new FindCoordinatorRequestData().setKeyType(TRANSACTION_KEY).setKey(transactionalId));
-        InitProducerIdResponseData response = client.call(
-                4,
-                new InitProducerIdRequestData()
-                        .setTransactionalId(transactionalId)
-                        .setTransactionTimeoutMs(60_000),
-                InitProducerIdResponseData.class);
-        producerId = response.producerId();
-        epoch = response.producerEpoch();
-        return response.errorCode() == Errors.NONE.code();
+    private void init() throws IOException {
+        InitProducerIdResponseData answer = ProducerIds.of(client, transactionalId);
+        producerId = answer.producerId();
+        epoch = answer.producerEpoch();
     }
 
     private boolean addPartition() throws IOException {

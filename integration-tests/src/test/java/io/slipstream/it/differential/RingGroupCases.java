@@ -10,6 +10,7 @@ import static org.apache.kafka.common.protocol.ApiKeys.OFFSET_FETCH;
 import static org.apache.kafka.common.protocol.ApiKeys.SYNC_GROUP;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.harness.raw.Coordinators;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawResponse;
 import io.slipstream.harness.raw.RequestFrame;
@@ -23,7 +24,6 @@ import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
-import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
@@ -42,6 +42,7 @@ import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequest
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupRequestData.SyncGroupRequestAssignment;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 
 /** Consumer groups of both protocols, step by step, with requests of members, of past members and of nobody. */
 final class RingGroupCases {
@@ -78,11 +79,14 @@ final class RingGroupCases {
         }
         OffsetCommitRequestData commit =
                 new OffsetCommitRequestData().setGroupId(group).setTopics(List.of(named));
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
-            findCoordinator(client, group);
-            OffsetCommitResponseData answer = client.call(9, commit, OffsetCommitResponseData.class);
-            return answer.topics().get(0).partitions().get(0).errorCode() == Errors.NONE.code();
-        });
+        Coordinators.ask(
+                client,
+                CoordinatorType.GROUP,
+                group,
+                9,
+                commit,
+                OffsetCommitResponseData.class,
+                answer -> answer.topics().get(0).partitions().get(0).errorCode() == Errors.NONE.code());
         arm.call(client, "small", fetchAll(group, 1));
         arm.call(client, "large", fetchAll(group, 60));
         arm.call(client, "small again", fetchAll(group, 1));
@@ -102,7 +106,7 @@ final class RingGroupCases {
         TopicRef missing = arm.missingTopic("missing");
         String group = "group-of-" + topic.name();
         RawClient client = arm.connect();
-        JoinGroupResponseData joined = join(client, 3, group);
+        JoinGroupResponseData joined = join(client, 3, group, Errors.NONE);
         String member = joined.memberId();
         arm.transcript().alias(member, "member");
         client.call((short) 3, syncing(group, joined.generationId(), member, member));
@@ -154,7 +158,7 @@ final class RingGroupCases {
                 first = newMember(arm, leader, version, group, "first");
                 arm.call(leader, "first joins" + v, RequestFrame.of(version, joining(group, first)));
             } else {
-                first = join(leader, version, group).memberId();
+                first = join(leader, version, group, Errors.NONE).memberId();
                 arm.transcript().alias(first, "first");
             }
             arm.call(leader, "first alone" + v, RequestFrame.of(sync, syncing(group, 1, first, first)));
@@ -186,15 +190,11 @@ final class RingGroupCases {
     }
 
     /** Returns the id that the coordinator gives to a new member, once it is loaded. */
-    private static String newMember(ArmContext arm, RawClient client, short version, String group, String name) {
-        JoinGroupResponseData[] answer = {null};
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
-            findCoordinator(client, group);
-            answer[0] = client.call(version, joining(group, ""), JoinGroupResponseData.class);
-            return answer[0].errorCode() == Errors.MEMBER_ID_REQUIRED.code();
-        });
-        arm.transcript().alias(answer[0].memberId(), name);
-        return answer[0].memberId();
+    private static String newMember(ArmContext arm, RawClient client, short version, String group, String name)
+            throws IOException {
+        String member = join(client, version, group, Errors.MEMBER_ID_REQUIRED).memberId();
+        arm.transcript().alias(member, name);
+        return member;
     }
 
     private static JoinGroupRequestData joining(String group, String member) {
@@ -225,20 +225,18 @@ final class RingGroupCases {
         return request;
     }
 
-    /** Returns the answer of the coordinator once it is loaded. */
-    private static JoinGroupResponseData join(RawClient client, int version, String group) {
-        JoinGroupResponseData[] joined = {null};
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
-            findCoordinator(client, group);
-            joined[0] = client.call(version, joining(group, ""), JoinGroupResponseData.class);
-            return joined[0].errorCode() == Errors.NONE.code();
-        });
-        return joined[0];
-    }
-
-    /** The first request of it creates the topic of the coordinators. */
-    private static void findCoordinator(RawClient client, String group) throws IOException {
-        client.call((short) 3, new FindCoordinatorRequestData().setKey(group));
+    /** Returns the answer of the coordinator to a new member once it is loaded. */
+    private static JoinGroupResponseData join(RawClient client, int version, String group, Errors error)
+            throws IOException {
+        JoinGroupRequestData request = joining(group, "");
+        return Coordinators.ask(
+                client,
+                CoordinatorType.GROUP,
+                group,
+                version,
+                request,
+                JoinGroupResponseData.class,
+                answer -> answer.errorCode() == error.code());
     }
 
     private static OffsetCommitRequestData commit(String group, short version, List<TopicRef> topics, long offset) {
@@ -299,8 +297,8 @@ final class RingGroupCases {
         RawClient client = arm.connect();
         ConsumerGroupHeartbeatResponseData[] last = {null};
         int[] epoch = {0};
+        Coordinators.await(client, CoordinatorType.GROUP, group);
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
-            findCoordinator(client, group);
             last[0] = client.call(
                     1, subscribed(beat(group, member, epoch[0]), topic), ConsumerGroupHeartbeatResponseData.class);
             epoch[0] = last[0].errorCode() == Errors.NONE.code() ? last[0].memberEpoch() : 0;

@@ -7,6 +7,7 @@ import static org.apache.kafka.common.protocol.ApiKeys.SHARE_FETCH;
 import static org.apache.kafka.common.protocol.ApiKeys.SHARE_GROUP_HEARTBEAT;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.harness.raw.Coordinators;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawResponse;
 import io.slipstream.harness.raw.RequestFrame;
@@ -18,7 +19,6 @@ import java.util.EnumSet;
 import java.util.List;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData.AlterConfigsResource;
 import org.apache.kafka.common.message.IncrementalAlterConfigsRequestData.AlterableConfig;
@@ -30,6 +30,7 @@ import org.apache.kafka.common.message.ShareFetchRequestData.FetchTopic;
 import org.apache.kafka.common.message.ShareFetchResponseData;
 import org.apache.kafka.common.message.ShareGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ShareGroupHeartbeatResponseData;
+import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 
 /** A member of a share group (KIP-932), step by step: share sessions, acknowledgements, and a member that goes away. */
 final class RingShareCases {
@@ -96,19 +97,22 @@ final class RingShareCases {
             return step + " v" + version;
         }
 
-        private void join(RawClient client) {
+        private void join(RawClient client) throws IOException {
             ShareGroupHeartbeatRequestData beat = new ShareGroupHeartbeatRequestData()
                     .setGroupId(group)
                     .setMemberId(id)
                     .setMemberEpoch(0)
                     .setSubscribedTopicNames(List.of(topic.name()));
-            await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
-                client.call((short) 3, new FindCoordinatorRequestData().setKey(group));
-                ShareGroupHeartbeatResponseData answer = client.call(1, beat, ShareGroupHeartbeatResponseData.class);
-                return answer.errorCode() == 0
-                        && answer.assignment() != null
-                        && !answer.assignment().topicPartitions().isEmpty();
-            });
+            Coordinators.ask(
+                    client,
+                    CoordinatorType.GROUP,
+                    group,
+                    1,
+                    beat,
+                    ShareGroupHeartbeatResponseData.class,
+                    answer -> answer.errorCode() == 0
+                            && answer.assignment() != null
+                            && !answer.assignment().topicPartitions().isEmpty());
         }
 
         /** Returns the first answer with records. The coordinator of share groups may not have its topic yet. */

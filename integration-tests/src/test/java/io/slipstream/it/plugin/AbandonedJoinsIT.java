@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.Coordinators;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
@@ -17,11 +18,11 @@ import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData.JoinGroupRequestProtocol;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -105,14 +106,16 @@ class AbandonedJoinsIT {
         return proxy.metrics().count("slipstream_requests_total", "api", api, "path", path);
     }
 
-    private static String newMember(RawClient client) {
-        JoinGroupResponseData[] answer = {null};
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).until(() -> {
-            client.call((short) 3, new FindCoordinatorRequestData().setKey(GROUP));
-            answer[0] = client.call(VERSION, joining("")).as(JoinGroupResponseData.class);
-            return answer[0].errorCode() == Errors.MEMBER_ID_REQUIRED.code();
-        });
-        return answer[0].memberId();
+    private static String newMember(RawClient client) throws IOException {
+        return Coordinators.ask(
+                        client,
+                        CoordinatorType.GROUP,
+                        GROUP,
+                        VERSION,
+                        joining(""),
+                        JoinGroupResponseData.class,
+                        answer -> answer.errorCode() == Errors.MEMBER_ID_REQUIRED.code())
+                .memberId();
     }
 
     private static JoinGroupRequestData joining(String member) {

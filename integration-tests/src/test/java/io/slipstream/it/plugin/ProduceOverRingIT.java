@@ -198,8 +198,7 @@ class ProduceOverRingIT {
 
     @Test
     void shouldKeepTheRulesOfIdempotentProducers() throws Exception {
-        TransactionCalls calls = new TransactionCalls(connection);
-        TransactionCalls.Producer producer = calls.initProducerId(null);
+        TransactionCalls.Producer producer = TransactionCalls.initProducerId(broker.bootstrapServers(), null);
 
         assertThat(idempotent(producer, 0, 0).baseOffset()).isZero();
         assertThat(idempotent(producer, 1, 1).baseOffset()).isEqualTo(1);
@@ -219,9 +218,9 @@ class ProduceOverRingIT {
 
     @Test
     void shouldAppendPipelinedTransactionalBatchesInOrder() throws Exception {
-        TransactionCalls calls = new TransactionCalls(connection);
         String transactionalId = "tx-" + topic;
-        TransactionCalls.Producer producer = calls.initProducerId(transactionalId);
+        TransactionCalls.Producer producer =
+                TransactionCalls.initProducerId(broker.bootstrapServers(), transactionalId);
         List<Long> sequences = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             MemoryRecords records = ProduceFrames.batch("tx-" + i, producer.id(), producer.epoch(), i, true);
@@ -234,7 +233,7 @@ class ProduceOverRingIT {
                     .as("batch " + i)
                     .isEqualTo(Errors.NONE.code());
         }
-        calls.commit(transactionalId, producer);
+        TransactionCalls.commit(broker.bootstrapServers(), transactionalId, producer);
 
         assertThat(consumed(0, 10, "read_committed"))
                 .isEqualTo(IntStream.range(0, 10).mapToObj(i -> "tx-" + i).toList());

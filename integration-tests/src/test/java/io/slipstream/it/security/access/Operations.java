@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.FetchRequests;
 import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.ProducerIds;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.it.security.access.Resources.Topic;

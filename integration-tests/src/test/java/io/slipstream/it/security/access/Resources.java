@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.harness.raw.Batches;
 import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.ProducerIds;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.security.access;
 
-import static org.awaitility.Awaitility.await;
-
+import io.slipstream.harness.raw.Coordinators;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.it.security.access.Resources.Topic;
-import io.slipstream.process.Patience;
-import java.time.Duration;
+import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
 import org.apache.kafka.common.message.CreateTopicsRequestData;
@@ -27,6 +25,7 @@ import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData.OffsetFetchRequestTopic;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 
 /** Operations on groups, and of administrators: some are forwarded to the controller. */
 final class RingOperations {
@@ -46,19 +45,15 @@ final class RingOperations {
         };
     }
 
-    /** The first question for a coordinator creates its topic. */
-    static void awaitCoordinator(RawClient superUser, String group) {
-        await().atMost(Patience.ofSeconds(20))
-                .pollDelay(Duration.ZERO)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> {
-                    superUser.call((short) 3, new FindCoordinatorRequestData().setKey(group));
-                    OffsetFetchRequestData offsets = new OffsetFetchRequestData().setGroupId(group);
-                    return superUser
-                                    .call(7, offsets.setTopics(null), OffsetFetchResponseData.class)
-                                    .errorCode()
-                            == 0;
-                });
+    static void awaitCoordinator(RawClient superUser, String group) throws IOException {
+        Coordinators.ask(
+                superUser,
+                CoordinatorType.GROUP,
+                group,
+                7,
+                new OffsetFetchRequestData().setGroupId(group).setTopics(null),
+                OffsetFetchResponseData.class,
+                answer -> answer.errorCode() == 0);
     }
 
     static AccessCase.Script findCoordinator() {
