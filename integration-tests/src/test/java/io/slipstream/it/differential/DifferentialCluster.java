@@ -90,6 +90,7 @@ final class DifferentialCluster implements Arms {
             }
             BrokerProcess.Builder builder = BrokerProcess.builder(line)
                     .clusterId(clusterId)
+                    .property("group.streams.initial.rebalance.delay.ms", "0")
                     .property("log.retention.ms", "-1") // the scripts' timestamps are years old
                     .withoutAwaitingService();
             brokers.put(

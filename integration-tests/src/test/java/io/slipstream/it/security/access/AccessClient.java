@@ -25,11 +25,13 @@ import org.apache.kafka.common.message.ProduceResponseData;
 final class AccessClient implements AutoCloseable {
     private final AccessStage stage;
     private final AccessPath path;
-    private final RawClient client;
+    private final String user;
+    private RawClient client;
 
-    AccessClient(AccessStage stage, AccessPath path, RawClient client) {
+    AccessClient(AccessStage stage, AccessPath path, String user, RawClient client) {
         this.stage = stage;
         this.path = path;
+        this.user = user;
         this.client = client;
     }
 
@@ -93,6 +95,21 @@ final class AccessClient implements AutoCloseable {
 
     String ownTransactionalId() {
         return Resources.transactionalId(stage.name(), path);
+    }
+
+    AccessStage stage() {
+        return stage;
+    }
+
+    AccessPath path() {
+        return path;
+    }
+
+    /** Replaces a closed connection. */
+    void reconnect() throws IOException {
+        client.close();
+        client = stage.open(path, user);
+        warmUp();
     }
 
     /** Returns the broker's answer, or that it closed the connection. */

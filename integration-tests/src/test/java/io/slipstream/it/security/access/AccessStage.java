@@ -6,6 +6,7 @@ import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
 import io.slipstream.harness.secured.StoreFormat;
+import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.MetricSamples;
 import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.Map;
 final class AccessStage implements AutoCloseable {
     private final String name;
     private final SecureListener listener;
+    private final BrokerProcess broker;
     private final Resources resources;
     private final ProxyProcess proxy;
     private final TlsTunnel tunnel;
@@ -28,6 +30,7 @@ final class AccessStage implements AutoCloseable {
     /** @param user user whose certificate proxy and tunnel present if the listener requires one */
     AccessStage(SecureBroker broker, SecureListener listener, String user) throws Exception {
         this.listener = listener;
+        this.broker = broker.process();
         name = (listener == null ? "plain" : listener.name().toLowerCase(Locale.ROOT)) + (isMutual() ? "-" + user : "");
         resources = Resources.create(broker, name);
         String address = listener == null ? broker.process().bootstrapServers() : broker.bootstrapServers(listener);
@@ -61,12 +64,16 @@ final class AccessStage implements AutoCloseable {
 
     /** Returns an authenticated connection of the user, by RDMA if the path requires it. */
     AccessClient connect(AccessPath path, String user) throws IOException {
+        return new AccessClient(this, path, user, open(path, user));
+    }
+
+    RawClient open(AccessPath path, String user) throws IOException {
         RawClient client = RawClient.connect(path == AccessPath.DIRECT ? direct : proxy.bootstrapServers());
         try {
             if (listener != null && listener.requiresSasl()) {
                 PlainLogin.of(client, user);
             }
-            return new AccessClient(this, path, client);
+            return client;
         } catch (IOException | RuntimeException e) {
             client.close();
             throw e;
@@ -93,6 +100,10 @@ final class AccessStage implements AutoCloseable {
                 .filter(sample -> sample.name().equals("slipstream_fallbacks_total") && sample.value() > 0)
                 .forEach(sample -> text.append(' ').append(sample));
         return text.append(proxy.logTail()).toString();
+    }
+
+    BrokerProcess broker() {
+        return broker;
     }
 
     String name() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.security.access;
 
+import static io.slipstream.it.security.access.GeneratedOperations.generated;
 import static io.slipstream.it.security.access.Operations.fetch;
 import static io.slipstream.it.security.access.Operations.fetchAtTheEnd;
 import static io.slipstream.it.security.access.Operations.fetchByName;
@@ -36,6 +37,7 @@ import static io.slipstream.it.security.access.RingOperations.joinGroup;
 import io.slipstream.harness.raw.ProduceRequests;
 import io.slipstream.harness.secured.SecureBroker;
 import io.slipstream.harness.secured.SecureListener;
+import io.slipstream.it.generated.ApiVersion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -134,7 +136,15 @@ final class AccessTable {
             asks("describe Alice's group", describeGroup(), "=0", "=0", "=30", "DESCRIBE_GROUPS"),
             asks("create a topic", createTopic(), "=0", "=29", "=29", "CREATE_TOPICS"),
             asks("change a topic", changeConfiguration(OPEN), "=0", "=29", "=29", "INCREMENTAL_ALTER_CONFIGS"),
-            asks("describe ACLs", describeAcls(), "=0", "=31", "=31", "DESCRIBE_ACLS"));
+            asks("describe ACLs", describeAcls(), "=0", "=31", "=31", "DESCRIBE_ACLS"),
+            asks("generated requests of the ring", generated(ApiVersion.ofRing()), "=0", "=0", "=29", null),
+            asks(
+                    "generated requests beside the ring",
+                    generated(ApiVersion.besideTheRing()),
+                    "=0",
+                    "=31",
+                    "=31",
+                    null));
 
     /** The results are error codes. */
     private static Row asks(

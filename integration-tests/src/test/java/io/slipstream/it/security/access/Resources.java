@@ -67,6 +67,8 @@ final class Resources {
         NOT_FROM_HERE,
         /** Bob may do everything, by an ACL for a prefix. */
         PREFIXED,
+        /** Generated requests change it. Alice may do everything. */
+        CHANGED,
         /** No ACL. */
         CLOSED
     }
@@ -93,6 +95,10 @@ final class Resources {
                 }
                 rules.add(rule(ResourceType.TRANSACTIONAL_ID, transactionalId(stage, path), ALICE, "*", ALL, ALLOW));
                 rules.add(rule(ResourceType.GROUP, transactionalId(stage, path), ALICE, "*", ALL, ALLOW));
+                for (ResourceType type :
+                        List.of(ResourceType.TOPIC, ResourceType.GROUP, ResourceType.TRANSACTIONAL_ID)) {
+                    rules.add(prefixed(type, generatedPrefix(stage, path), ALICE));
+                }
                 resources.topics.put(path, ofPath);
             }
         }
@@ -126,11 +132,8 @@ final class Resources {
                 allow(rules, name, "*", ALL);
                 rules.add(rule(ResourceType.TOPIC, name, "*", "127.0.0.1", WRITE, DENY));
             }
-            case PREFIXED ->
-                rules.add(new AclBinding(
-                        new ResourcePattern(
-                                ResourceType.TOPIC, name.substring(0, name.length() - 1), PatternType.PREFIXED),
-                        new AccessControlEntry("User:" + BOB, "*", ALL, ALLOW)));
+            case PREFIXED -> rules.add(prefixed(ResourceType.TOPIC, name.substring(0, name.length() - 1), BOB));
+            case CHANGED -> allow(rules, name, ALICE, ALL);
             case CLOSED -> {}
         }
     }
@@ -139,6 +142,12 @@ final class Resources {
         for (AclOperation operation : operations) {
             rules.add(rule(ResourceType.TOPIC, topic, user, "*", operation, ALLOW));
         }
+    }
+
+    private static AclBinding prefixed(ResourceType type, String prefix, String user) {
+        return new AclBinding(
+                new ResourcePattern(type, prefix, PatternType.PREFIXED),
+                new AccessControlEntry("User:" + user, "*", ALL, ALLOW));
     }
 
     private static AclBinding rule(
@@ -176,6 +185,11 @@ final class Resources {
     /** The only transactional id, and the only group, that any user (Alice) may use. */
     static String transactionalId(String stage, AccessPath path) {
         return stage + '-' + path.label() + "-of-alice";
+    }
+
+    /** Begin of names in generated requests. Alice may use such topics, groups and transactional ids. */
+    static String generatedPrefix(String stage, AccessPath path) {
+        return stage + '-' + path.label() + "-generated-";
     }
 
     /** Removes topic names and ids, which differ between paths. */
