@@ -45,6 +45,10 @@ public final class BrokerRings {
     private final WorkCompletion[] one = {new WorkCompletion()};
     private long nextSequence;
     private long released;
+    /** The last answer, and what is left of it. */
+    private RingReply answer;
+
+    private ByteBuffer content;
 
     public BrokerRings(
             ShmPair.End end,
@@ -141,25 +145,38 @@ public final class BrokerRings {
         return held.get(index).sequence;
     }
 
-    /** Answers the held frame with this index. Returns false if the reply ring has no room now. */
+    /** Posts the answer to the held frame with this index, or its first part. Returns false if there is no room now. */
     public boolean answer(int index, int flags, byte[] payload) {
-        RingFrameIn frame = held.get(index);
-        RingReply reply = new RingReply(frame, flags, payload.length, false) {
+        content = ByteBuffer.wrap(payload);
+        answer = new RingReply(held.get(index), flags, payload.length, false) {
             @Override
             public void writeTo(ByteBuffer target) {
-                target.put(payload);
+                move(content, target);
             }
         };
+        return answerOn();
+    }
+
+    /** Posts the next part of the last answer. Returns false if there is no room now. */
+    boolean answerOn() {
         long before = requests.released();
-        if (!replies.tryPost(reply, before)) {
+        if (!replies.tryPost(answer, before)) {
             return false;
         }
-        requests.onAnswered(frame);
-        frame.releaseBytes();
-        held.remove(index);
-        handled.remove(frame);
+        if (isAnswered()) {
+            RingFrameIn frame = answer.frame();
+            requests.onAnswered(frame);
+            frame.releaseBytes();
+            held.remove(frame);
+            handled.remove(frame);
+        }
         checkReleased(before);
         return true;
+    }
+
+    /** Returns whether all parts of the last answer are posted. */
+    boolean isAnswered() {
+        return !content.hasRemaining();
     }
 
     /** The held frame with this index is handled, but not answered. Returns false if the reply ring has no room now. */

@@ -25,7 +25,7 @@ import java.util.Arrays;
  *
  * <pre>
  *   0 submit   length u16                     the proxy submits a request of this length; the plugin takes it
- *   1 answer   frame u8, kind u8, length u8   the plugin answers a held frame; the proxy takes the answer
+ *   1 answer   frame u8, kind u8, length u8   the plugin answers a held frame; the proxy takes the answer, or its parts
  *   2 forge    field u8, value i32            changes this word in the header of the next frame, in either direction
  *   3 announce imm i32                        announces a frame to the plugin that was not written
  *   4 announce imm i32, bytes u16             announces such a frame to the proxy
@@ -134,7 +134,9 @@ class RingFuzzTest {
             case 1 -> {
                 int frame = in.get() & 0xff;
                 int flags = ANSWER_FLAGS[(in.get() & 0xff) % ANSWER_FLAGS.length];
-                byte[] payload = new byte[flags == 0 ? in.get() & 0xff : 0];
+                int size = flags == 0 ? in.get() & 0xff : 0;
+                // The largest answers are larger than the ring.
+                byte[] payload = new byte[size < 128 ? size : (size - 128) * 17];
                 if (broker.heldFrames() > 0) {
                     answer(frame % broker.heldFrames(), flags, payload);
                 }
@@ -194,6 +196,28 @@ class RingFuzzTest {
         if (!isPosted) {
             return;
         }
+        if (!deliver()) {
+            return;
+        }
+        while (isAnswer && !broker.isAnswered()) {
+            require(proxy.ended.size() == endedBefore, "an answer before its last part");
+            require(broker.answerOn(), "no room for a part, although all others are read");
+            if (!deliver()) {
+                return;
+            }
+        }
+        require(proxy.ended.size() == endedBefore + (isAnswer ? 1 : 0), "requests that ended");
+        if (isAnswer) {
+            ProxyRings.Ended ended = proxy.ended.get(endedBefore);
+            require(ended.request().number == sequence, "the answer ended another request");
+            require(ended.flags() == flags, "flags " + ended.flags() + " instead of " + flags);
+            require(flags != 0 || Arrays.equals(ended.response(), payload), "a different answer than the sent one");
+        }
+        landRequests(); // Requests that waited for a credit or for room.
+    }
+
+    /** Hands the plugin's frame to the proxy. Returns false if it was forged, which ends the script. */
+    private boolean deliver() {
         WorkCompletion arrival = proxy.nextArrival();
         require(arrival != null, "the answer did not arrive");
         int imm = arrival.imm;
@@ -203,17 +227,10 @@ class RingFuzzTest {
         if (forged) {
             over = true;
             require(refusal == null || !refusal.isBlank(), "a refusal without a reason");
-            return;
+            return false;
         }
         require(refusal == null, "an unforged answer is refused: " + refusal);
-        require(proxy.ended.size() == endedBefore + (isAnswer ? 1 : 0), "requests that ended");
-        if (isAnswer) {
-            ProxyRings.Ended ended = proxy.ended.get(endedBefore);
-            require(ended.request().number == sequence, "the answer ended another request");
-            require(ended.flags() == flags, "flags " + ended.flags() + " instead of " + flags);
-            require(flags != 0 || Arrays.equals(ended.response(), payload), "a different answer than the sent one");
-        }
-        landRequests(); // Requests that waited for a credit or for room.
+        return true;
     }
 
     /** Changes a word of the frame's header if the script demands it. */
