@@ -1,4 +1,4 @@
-"""Produces lines or consumes records with confluent-kafka; LanguageClient describes the arguments."""
+"""Produces lines, consumes records or copies them with confluent-kafka; LanguageClient describes the arguments."""
 import sys
 import time
 
@@ -44,7 +44,40 @@ def consume(bootstrap, topic, group, count, protocol):
         sys.exit(f"only {received} of {count} records came")
 
 
+def copy(bootstrap, source, target, group, count, protocol):
+    consumer = Consumer({
+        "bootstrap.servers": bootstrap,
+        "group.id": group,
+        "group.protocol": protocol,
+        "auto.offset.reset": "earliest",
+        "isolation.level": "read_committed",
+        "enable.auto.commit": False,
+    })
+    producer = Producer({"bootstrap.servers": bootstrap, "transactional.id": group})
+    producer.init_transactions(PATIENCE_S)
+    consumer.subscribe([source])
+    deadline = time.monotonic() + PATIENCE_S
+    copied = 0
+    while copied < count and time.monotonic() < deadline:
+        messages = consumer.consume(100, 0.5)
+        if messages:
+            producer.begin_transaction()
+            for message in messages:
+                if message.error():
+                    sys.exit(str(message.error()))
+                producer.produce(target, message.value())
+            positions = consumer.position(consumer.assignment())
+            producer.send_offsets_to_transaction(positions, consumer.consumer_group_metadata(), PATIENCE_S)
+            producer.commit_transaction(PATIENCE_S)
+            copied += len(messages)
+    consumer.close()
+    if copied < count:
+        sys.exit(f"only {copied} of {count} records were copied")
+
+
 if sys.argv[3] == "produce":
     produce(sys.argv[1], sys.argv[2])
+elif sys.argv[3] == "copy":
+    copy(sys.argv[1], sys.argv[2], sys.argv[4], sys.argv[5], int(sys.argv[6]), sys.argv[7])
 else:
     consume(sys.argv[1], sys.argv[2], sys.argv[4], int(sys.argv[5]), sys.argv[6])

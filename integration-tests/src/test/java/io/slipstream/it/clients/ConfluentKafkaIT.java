@@ -36,4 +36,10 @@ class ConfluentKafkaIT {
     void shouldProduceAndConsume(String groupProtocol, Serving serving) throws Exception {
         client.roundTrip(serving, List.of(python.toString(), "client.py"), groupProtocol);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"classic", "consumer"})
+    void shouldCopyExactlyOnce(String groupProtocol, Serving serving) throws Exception {
+        client.copy(serving, List.of(python.toString(), "client.py"), groupProtocol);
+    }
 }

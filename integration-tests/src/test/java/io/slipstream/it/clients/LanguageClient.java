@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.clients;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.slipstream.it.Tool;
 import io.slipstream.process.Checkout;
 import io.slipstream.process.MetricSamples;
@@ -18,7 +20,9 @@ import java.util.List;
 /**
  * A small program in another language, installed below {@code target/clients}. {@code BOOTSTRAP TOPIC produce} sends
  * each line of its standard input. {@code BOOTSTRAP TOPIC consume GROUP COUNT [OPTION]} joins the group, prints {@code
- * partition TAB value} for COUNT records and exits. Any failure gives a non-zero status.
+ * partition TAB value} for COUNT records and exits. Some programs also know {@code BOOTSTRAP TOPIC copy TARGET GROUP
+ * COUNT OPTION}. It copies to the target in transactions, which also commit the group's offsets. Any failure gives a
+ * non-zero status.
  */
 final class LanguageClient {
     private static final Duration SET_UP_PATIENCE = Duration.ofMinutes(5);
@@ -78,6 +82,29 @@ final class LanguageClient {
         MetricSamples after = serving.metrics();
         Delivery.assertByRdma(PathCounts.in(after).since(PathCounts.in(before)), RECORDS, RECORDS);
         RequestShares.between(before, after).assertByRdma(List.of("PRODUCE", "FETCH"));
+    }
+
+    /** Copies records at exactly-once through the proxy, and compares. */
+    void copy(Serving serving, List<String> program, String groupProtocol) throws Exception {
+        String from = serving.newTopic(language + "-from", 1);
+        String to = serving.newTopic(language + "-to", 1);
+        List<String> values = Delivery.values(language, RECORDS);
+        run(program, List.of(serving.proxyBootstrap(), from, "produce"), values);
+        MetricSamples before = serving.metrics();
+        List<String> copy = List.of(
+                serving.proxyBootstrap(),
+                from,
+                "copy",
+                to,
+                "copiers-of-" + from,
+                Integer.toString(RECORDS),
+                groupProtocol);
+        run(program, copy, List.of());
+
+        MetricSamples after = serving.metrics();
+        assertThat(TransactionalCopierIT.read(serving, to, RECORDS)).isEqualTo(values);
+        RequestShares.between(before, after)
+                .assertByRdma(List.of("PRODUCE", "FETCH", "TXN_OFFSET_COMMIT", "END_TXN", "OFFSET_FETCH"));
     }
 
     private ToolRun run(List<String> program, List<String> arguments, List<String> input) throws Exception {
