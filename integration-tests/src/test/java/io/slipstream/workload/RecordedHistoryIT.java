@@ -73,10 +73,7 @@ class RecordedHistoryIT {
                         .isTrue();
             }
             recorder.record(new FaultsStopped(recorder.nowNs()));
-            assertThat(FinalRead.record(run, clients, false, PATIENCE))
-                    .as("not read to the end")
-                    .isEmpty();
-            assertThat(FinalRead.record(run, clients, true, PATIENCE))
+            assertThat(FinalRead.recordBoth(run, clients, PATIENCE))
                     .as("not read to the end")
                     .isEmpty();
             GroupState.record(run, direct);

@@ -188,8 +188,7 @@ final class Clients implements AutoCloseable {
         run.recorder().record(new LoadStopping(run.recorder().nowNs()));
         workloads.forEach(Clients::stop);
         awaitRest();
-        FinalRead.record(run, throughArm, false, PATIENCE);
-        FinalRead.record(run, throughArm, true, PATIENCE);
+        FinalRead.recordBoth(run, throughArm, PATIENCE);
         GroupState.record(run, direct);
         Map<Integer, Path> logs = new HashMap<>();
         deployment

@@ -45,6 +45,13 @@ public final class FinalRead {
                 .toList();
     }
 
+    /** As {@link #record}, in both isolation levels. Returns a partition twice if both miss records. */
+    public static List<TopicPartition> recordBoth(RecordedRun run, ClientSettings settings, Duration patience) {
+        List<TopicPartition> behind = new ArrayList<>(record(run, settings, false, patience));
+        behind.addAll(record(run, settings, true, patience));
+        return behind;
+    }
+
     /** Returns the stable offsets once no transaction holds one before the end. */
     private static Map<TopicPartition, Long> stable(
             Watermarks watermarks, Map<TopicPartition, Long> ends, Duration patience) {

@@ -112,10 +112,7 @@ final class ExactlyOnceClients implements AutoCloseable {
         job.close();
         assertThat(workload.stop(PATIENCE)).as("late clients").isEmpty();
         assertThat(workload.failures()).isEmpty();
-        assertThat(FinalRead.record(run, clients, false, PATIENCE))
-                .as("not read to the end")
-                .isEmpty();
-        assertThat(FinalRead.record(run, clients, true, PATIENCE))
+        assertThat(FinalRead.recordBoth(run, clients, PATIENCE))
                 .as("not read to the end")
                 .isEmpty();
         GroupState.record(run, direct);

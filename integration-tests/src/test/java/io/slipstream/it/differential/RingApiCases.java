@@ -13,18 +13,16 @@ import static org.apache.kafka.common.protocol.ApiKeys.LIST_OFFSETS;
 import static org.apache.kafka.common.protocol.ApiKeys.LIST_TRANSACTIONS;
 import static org.apache.kafka.common.protocol.ApiKeys.METADATA;
 import static org.apache.kafka.common.protocol.ApiKeys.OFFSET_FOR_LEADER_EPOCH;
-import static org.awaitility.Awaitility.await;
 
+import io.slipstream.harness.raw.Coordinators;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawResponse;
 import io.slipstream.harness.raw.RequestFrame;
 import io.slipstream.harness.raw.TopicRef;
-import io.slipstream.process.Patience;
 import io.slipstream.protocol.ring.RingApis;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +31,6 @@ import org.apache.kafka.common.message.DescribeClusterRequestData;
 import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData;
 import org.apache.kafka.common.message.DescribeTopicPartitionsRequestData.TopicRequest;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
-import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
 import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
@@ -44,6 +41,7 @@ import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetFor
 import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderTopic;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 import org.apache.kafka.common.requests.ListOffsetsRequest;
 
 /**
@@ -51,7 +49,6 @@ import org.apache.kafka.common.requests.ListOffsetsRequest;
  * answers that name brokers.
  */
 final class RingApiCases {
-    private static final Duration PATIENCE = Patience.ofSeconds(20);
     /** Answers about everything that the broker has, which differs from arm to arm, or with random parts. */
     private static final Set<ApiKeys> VARYING = EnumSet.of(
             METADATA,
@@ -96,17 +93,9 @@ final class RingApiCases {
         }
     }
 
-    /** The first request for one creates its topic. */
-    private static void awaitCoordinators(RawClient client) {
-        for (byte type = 0; type <= 1; type++) {
-            FindCoordinatorRequestData find =
-                    new FindCoordinatorRequestData().setKey("key").setKeyType(type);
-            await().atMost(PATIENCE)
-                    .pollInterval(Duration.ofMillis(20))
-                    .until(() -> client.call(3, find, FindCoordinatorResponseData.class)
-                                    .errorCode()
-                            == 0);
-        }
+    private static void awaitCoordinators(RawClient client) throws IOException {
+        Coordinators.await(client, CoordinatorType.GROUP, "key");
+        Coordinators.await(client, CoordinatorType.TRANSACTION, "key");
     }
 
     private static ApiMessage least(ApiKeys api) {

@@ -3,6 +3,7 @@ package io.slipstream.it.generated;
 
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.harness.raw.Coordinators;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.it.generated.Names.Producer;
@@ -34,6 +35,7 @@ import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.ShareGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ShareGroupHeartbeatResponseData;
 import org.apache.kafka.common.protocol.types.BoundField;
+import org.apache.kafka.common.requests.FindCoordinatorRequest.CoordinatorType;
 
 /** Creates what {@link Names} names, as a super user directly at the broker, and waits until it is there. */
 public final class NamesSetup {
@@ -93,22 +95,20 @@ public final class NamesSetup {
                 .until(done);
     }
 
-    /** The first request for one creates its topic. */
-    private void awaitCoordinators() {
-        List<String> keys = List.of(
-                names.own(), names.own(), names.own() + ':' + names.topic().id() + ":0");
-        for (byte type = 0; type < keys.size(); type++) {
-            FindCoordinatorRequestData find =
-                    new FindCoordinatorRequestData().setKeyType(type).setCoordinatorKeys(List.of(keys.get(type)));
-            until(
-                    "coordinator of type " + type,
-                    () -> superUser
-                                    .call(6, find, FindCoordinatorResponseData.class)
-                                    .coordinators()
-                                    .get(0)
-                                    .errorCode()
-                            == 0);
-        }
+    private void awaitCoordinators() throws IOException {
+        Coordinators.await(superUser, CoordinatorType.GROUP, names.own());
+        Coordinators.await(superUser, CoordinatorType.TRANSACTION, names.own());
+        FindCoordinatorRequestData ofShare = new FindCoordinatorRequestData()
+                .setKeyType(CoordinatorType.SHARE.id())
+                .setCoordinatorKeys(List.of(names.own() + ':' + names.topic().id() + ":0"));
+        Coordinators.ask(
+                superUser,
+                CoordinatorType.SHARE,
+                null,
+                6,
+                ofShare,
+                FindCoordinatorResponseData.class,
+                answer -> answer.coordinators().get(0).errorCode() == 0);
     }
 
     private boolean commit(String group) throws IOException {
@@ -123,15 +123,19 @@ public final class NamesSetup {
         return answer.topics().get(0).partitions().get(0).errorCode() == 0;
     }
 
-    private void createProducer(String transactionalId) {
+    private void createProducer(String transactionalId) throws IOException {
         InitProducerIdRequestData init = new InitProducerIdRequestData()
                 .setTransactionalId(transactionalId)
                 .setTransactionTimeoutMs(TRANSACTION_TIMEOUT_MS);
-        until("a producer of " + transactionalId, () -> {
-            InitProducerIdResponseData answer = superUser.call(4, init, InitProducerIdResponseData.class);
-            names.producers().put(transactionalId, new Producer(answer.producerId(), answer.producerEpoch()));
-            return answer.errorCode() == 0;
-        });
+        InitProducerIdResponseData answer = Coordinators.ask(
+                superUser,
+                CoordinatorType.TRANSACTION,
+                transactionalId,
+                4,
+                init,
+                InitProducerIdResponseData.class,
+                made -> made.errorCode() == 0);
+        names.producers().put(transactionalId, new Producer(answer.producerId(), answer.producerEpoch()));
     }
 
     /** Its only member leaves: only an offset of an empty group can be set. It has no record, so nobody waits. */

@@ -140,8 +140,7 @@ final class CrashClients implements AutoCloseable {
                 throw new FaultFailure("clients ended early: " + workload.failures());
             }
         }
-        FinalRead.record(run, entrances.get(0), false, PATIENCE);
-        FinalRead.record(run, entrances.get(0), true, PATIENCE);
+        FinalRead.recordBoth(run, entrances.get(0), PATIENCE);
         GroupState.record(run, direct);
         dumps.record(direct, Map.of(node, logDirectory));
     }
