@@ -217,9 +217,7 @@ public final class RequestRingWriter {
         return true;
     }
 
-    /**
-     * Applies a released position; false if it is impossible.
-     */
+    /** Applies a released position; false if it is impossible. */
     boolean release(long released) {
         boolean plausible = space.release(released);
         returnCredits();

@@ -80,7 +80,12 @@ public final class RingFrame {
 
     /** Largest number of frames in a reply ring that are neither answers nor throttle frames. */
     public static int mostParts(int ringBytes) {
-        return ringBytes / FILE_PART_BYTES + 4;
+        return ringBytes / FILE_PART_BYTES + ringBytes / partBytes(ringBytes);
+    }
+
+    /** Size of a part of a response in memory, so that a large response leaves room in the ring for others. */
+    public static int partBytes(int ringBytes) {
+        return ringBytes / 4;
     }
 
     /** Bytes in the ring of a frame with that payload. */

@@ -37,9 +37,7 @@ public final class ReplyRingWriter {
     private final WorkRequest request = new WorkRequest();
     private final int sendDepth;
     private final int signalEvery;
-    /** Largest part of an answer in memory, so that a large answer leaves room for others. */
     private final int partBytes;
-
     private long posted;
     private long completed;
 
@@ -54,7 +52,7 @@ public final class ReplyRingWriter {
         this.controlWord = controlWord.buffer();
         this.remote = remote;
         this.space = new RingSpace((int) remote.lengthBytes());
-        this.partBytes = space.ringBytes / 4;
+        this.partBytes = RingFrame.partBytes(space.ringBytes);
     }
 
     /**
