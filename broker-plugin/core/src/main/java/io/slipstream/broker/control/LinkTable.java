@@ -293,6 +293,7 @@ public final class LinkTable {
                 registry.supply(use::waiting, PluginMeter.REQUESTS_WAITING),
                 registry.supply(config::ringBytes, PluginMeter.RING_BYTES),
                 registry.supply(use::bytes, PluginMeter.RING_BYTES_IN_USE),
+                registry.supply(use::movedBytes, PluginMeter.MOVED_BYTES),
                 registry.supply(link.reads::slotCount, PluginMeter.SLOTS));
     }
 

@@ -114,6 +114,9 @@ public enum PluginMeter implements MeterDefinition {
                     + " space."),
     RING_BYTES(Kind.GAUGE, "Bytes of the request rings of attached links."),
     RING_BYTES_IN_USE(Kind.GAUGE, "Bytes of request rings that hold requests in use."),
+    MOVED_BYTES(
+            Kind.GAUGE,
+            "Bytes of unanswered requests that were moved out of request rings: transactional ones, and those behind them."),
     REGISTERED_BYTES(Kind.GAUGE, "Bytes of memory and files registered with the transport."),
     SEGMENT_BYTES(
             Kind.GAUGE,

@@ -34,6 +34,9 @@ public final class RequestRingReader {
     private int unhandledRequests;
 
     private int unansweredRequests;
+    /** Bytes of unanswered requests with memory of their own. They are at most as many as those of the ring. */
+    private int movedBytes;
+
     private long released;
     private long published;
     private long publishedSequence;
@@ -101,6 +104,7 @@ public final class RequestRingReader {
         if (cursor.position() - oldestUnread > memory.capacity()) {
             throw new IllegalFrameException("frame at " + start + " overwrites unreleased ones");
         }
+        freeHeld();
         nextSequence++;
         unhandledRequests++;
         unansweredRequests++;
@@ -119,9 +123,45 @@ public final class RequestRingReader {
         return copies.put(payload, memory, payload, payloadBytes);
     }
 
+    /** If space or credits are scarce: frees the space of the oldest requests, if they wait for others. */
+    private void freeHeld() {
+        RingFrameIn oldest = unreleased.peekFirst();
+        while (oldest != null && oldest.isHeld && isScarce(oldest) && moveOut(oldest)) {
+            oldest.releaseBytes();
+            released();
+            oldest = unreleased.peekFirst();
+        }
+    }
+
+    private boolean isScarce(RingFrameIn oldest) {
+        return cursor.position() - oldest.start > memory.capacity() / 2 || unhandledRequests >= credits / 2;
+    }
+
+    /**
+     * Gives a request memory of its own, so that its space in the ring can be released before its answer. Returns
+     * false if all such requests together would have more bytes than the ring, or if there is no memory. The request
+     * then keeps its space.
+     */
+    boolean moveOut(RingFrameIn frame) {
+        int sizeBytes = frame.payload().capacity();
+        if (sizeBytes > memory.capacity() - movedBytes) {
+            return false;
+        }
+        try {
+            frame.move();
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
+        movedBytes += sizeBytes;
+        return true;
+    }
+
     /** Marks the frame as answered, just before its answer is posted. */
     public void onAnswered(RingFrameIn frame) {
         frame.answered = true;
+        if (frame.isMoved) {
+            movedBytes -= frame.payload().capacity();
+        }
         unansweredRequests--;
         if (frame.end > released) {
             unhandledRequests--;
@@ -166,7 +206,8 @@ public final class RequestRingReader {
         use.update(
                 unhandledRequests,
                 unansweredRequests - unhandledRequests,
-                oldest == null ? 0 : (int) (cursor.position() - oldest.start));
+                oldest == null ? 0 : (int) (cursor.position() - oldest.start),
+                movedBytes);
     }
 
     RingUse use() {

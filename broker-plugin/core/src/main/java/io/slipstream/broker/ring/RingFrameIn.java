@@ -12,7 +12,7 @@ public final class RingFrameIn {
     /** Null if the link has no such session. */
     public final RingSession session;
 
-    private final ByteBuffer payload;
+    private ByteBuffer payload;
     public final int sessionId;
     public final long sequence;
     /** The ring position of the frame. */
@@ -28,6 +28,10 @@ public final class RingFrameIn {
     boolean isLate;
     /** The broker may read the bytes until it answers, although it releases them before. */
     boolean isKept;
+    /** Waits for an earlier request of its session. */
+    boolean isHeld;
+    /** The bytes are in memory of this request's own; see {@link RequestRingReader#moveOut}. */
+    boolean isMoved;
 
     private volatile boolean bytesReleased;
 
@@ -56,6 +60,17 @@ public final class RingFrameIn {
         return payload;
     }
 
+    /** Owner thread: as {@link RequestRingReader#moveOut}. The payload is another buffer then. */
+    public boolean moveOut() {
+        return link.requests.moveOut(this);
+    }
+
+    /** Copies the bytes to memory of this request's own. Throws OutOfMemoryError. */
+    void move() {
+        payload = ByteBuffer.allocate(payload.capacity()).put(0, payload, 0, payload.capacity());
+        isMoved = true;
+    }
+
     /** Any thread: releases the bytes, after handling. */
     public void releaseBytes() {
         bytesReleased = true;
@@ -63,6 +78,6 @@ public final class RingFrameIn {
 
     /** Returns whether nobody reads the bytes any more. */
     boolean isComplete() {
-        return bytesReleased && (answered || !isKept);
+        return bytesReleased && (answered || isMoved || !isKept);
     }
 }

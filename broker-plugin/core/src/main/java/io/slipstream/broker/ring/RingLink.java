@@ -49,7 +49,7 @@ public final class RingLink {
     private final RingThread owner;
     private final PluginMeters counters;
     private final int credits;
-    private final RequestRingReader requests;
+    final RequestRingReader requests;
     private final ReplyRingWriter replies;
     private final Doorbells doorbells;
     private final Throttles throttles = new Throttles();

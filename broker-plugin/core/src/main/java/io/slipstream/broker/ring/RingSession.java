@@ -97,7 +97,7 @@ public final class RingSession {
         return late.getAndSet(null);
     }
 
-    /** Owner thread: makes later requests wait until this one is answered, and keeps its bytes until then. */
+    /** Owner thread: makes later requests wait until this one is answered. Keeps bytes that are not moved out. */
     public void setBarrier(RingFrameIn frame) {
         barrier = frame;
         frame.isKept = true;
@@ -122,6 +122,7 @@ public final class RingSession {
         if (barrier == null) {
             return false;
         }
+        frame.isHeld = true;
         held.addLast(frame);
         return true;
     }
@@ -133,7 +134,9 @@ public final class RingSession {
         if (barrier == frame) {
             barrier = null;
             while (!held.isEmpty()) {
-                ready.addFirst(held.removeLast());
+                RingFrameIn last = held.removeLast();
+                last.isHeld = false;
+                ready.addFirst(last);
             }
         }
     }

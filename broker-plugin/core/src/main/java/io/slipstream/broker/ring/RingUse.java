@@ -8,11 +8,13 @@ public final class RingUse {
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger bytes = new AtomicInteger();
+    private final AtomicInteger movedBytes = new AtomicInteger();
 
-    void update(int requestCount, int waitingCount, int byteCount) {
+    void update(int requestCount, int waitingCount, int byteCount, int movedByteCount) {
         requests.lazySet(requestCount);
         waiting.lazySet(waitingCount);
         bytes.lazySet(byteCount);
+        movedBytes.lazySet(movedByteCount);
     }
 
     /** Returns the number of requests that are neither handled nor answered; each holds a credit. */
@@ -28,5 +30,10 @@ public final class RingUse {
     /** Returns the bytes from the oldest unreleased request to the newest. */
     public int bytes() {
         return bytes.get();
+    }
+
+    /** Returns the bytes of unanswered requests that were moved out of the ring. */
+    public int movedBytes() {
+        return movedBytes.get();
     }
 }

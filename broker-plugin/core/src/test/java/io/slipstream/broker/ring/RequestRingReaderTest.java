@@ -89,6 +89,71 @@ class RequestRingReaderTest {
         assertThat(ring.released()).isEqualTo(first.end);
     }
 
+    /** The coordinator of a transaction may not answer for long. Other clients need the space of its requests. */
+    @Test
+    void shouldReleaseTheSpaceOfABarrierThatIsMovedOut() {
+        RingFrameIn first = write(8);
+        bound.setBarrier(first);
+        ByteBuffer inRing = first.payload();
+        assertThat(ring.moveOut(first)).isTrue();
+        assertThat(first.payload()).isEqualTo(inRing).isNotSameAs(inRing);
+        assertThat(ring.released()).as("before it is handled").isZero();
+        first.releaseBytes();
+        assertThat(ring.released()).isEqualTo(first.end);
+        assertThat(ring.use().movedBytes()).isEqualTo(8);
+
+        ring.onAnswered(first);
+        assertThat(ring.use().movedBytes()).isZero();
+        assertThat(ring.isDrained()).isTrue();
+    }
+
+    @Test
+    void shouldMoveOutAtMostAsManyBytesAsTheRingHas() {
+        ArrayDeque<RingFrameIn> moved = new ArrayDeque<>();
+        int half = RING_BYTES / 2;
+        for (int i = 0; i < 2; i++) {
+            RingFrameIn frame = write(half);
+            assertThat(ring.moveOut(frame)).isTrue();
+            frame.releaseBytes();
+            writer.release(ring.released());
+            moved.add(frame);
+        }
+        RingFrameIn last = write(8);
+        assertThat(ring.moveOut(last)).isFalse();
+        ring.onAnswered(moved.poll());
+        assertThat(ring.moveOut(last)).isTrue();
+    }
+
+    /** They wait for earlier requests of their connections, of which one may wait for long. */
+    @Test
+    void shouldMoveOutHeldRequestsWhenSpaceOrCreditsAreScarce() {
+        RingFrameIn barrier = write(8);
+        bound.setBarrier(barrier);
+        RingFrameIn large = write(RING_BYTES / 2);
+        RingFrameIn small = write(8);
+        assertThat(bound.holdBack(large)).isTrue();
+        assertThat(bound.holdBack(small)).isTrue();
+        RingFrameIn other = write(8);
+        assertThat(ring.released()).as("behind the barrier").isZero();
+
+        ring.moveOut(barrier);
+        barrier.releaseBytes();
+        assertThat(ring.released()).isEqualTo(barrier.end);
+        RingFrameIn next = write(8);
+        assertThat(ring.released()).as("space is scarce").isEqualTo(large.end);
+        assertThat(ring.use().movedBytes()).isEqualTo(8 + RING_BYTES / 2);
+
+        other.releaseBytes();
+        next.releaseBytes();
+        for (int i = 0; i < CREDITS / 2; i++) {
+            write(8).releaseBytes();
+        }
+        assertThat(ring.released()).as("credits are scarce").isGreaterThan(next.end);
+        ring.onAnswered(barrier);
+        bound.liftBarrier(barrier, new ArrayDeque<>());
+        assertThat(bound.holdBack(large)).isFalse();
+    }
+
     /** Requests that wait for a follower take nothing from others, in any order of their answers. */
     @Test
     void shouldLendEachCreditAgainOnceItsRequestIsHandled() {

@@ -59,7 +59,9 @@ record RingRequests(
         }
         RequestContext session = (RequestContext) frame.session.bound.requestContext();
         RequestContext context = context(session, header, session.principal, session.clientInformation);
-        Object request = version.request(context, startTimeNanos, new FrameMemory(frame), buffer, metrics);
+        FrameMemory frameMemory = new FrameMemory(frame);
+        int bodyPosition = buffer.position();
+        Object request = version.request(context, startTimeNanos, frameMemory, buffer, metrics);
         if (RingApis.waits(header.apiKey().id) && !frame.session.answerLate(frame)) {
             throw new InvalidRequestException("the connection has ended, or has another request that waits");
         }
@@ -74,8 +76,12 @@ record RingRequests(
         frame.session.setAcksAll(produce.acks() == ALL);
         if (produce.transactionalId() != null) {
             // The broker may append the batch after handling has returned, once the transaction coordinator has
-            // answered.
+            // answered. Other clients need the ring's space meanwhile.
             frame.session.setBarrier(frame);
+            if (frame.moveOut()) {
+                ByteBuffer moved = frame.payload().position(bodyPosition);
+                request = version.request(context, startTimeNanos, frameMemory, moved, metrics);
+            }
         }
         return excluded != null && excluded.names(produce) ? null : request;
     }
