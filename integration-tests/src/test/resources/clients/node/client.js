@@ -1,11 +1,15 @@
 // Produces lines or consumes records with kafkajs; LanguageClient describes the arguments.
+// With SASL_USERNAME and SASL_PASSWORD it logs in by PLAIN.
 const fs = require('fs');
+const readline = require('readline');
 const { Kafka, logLevel } = require('kafkajs');
 
 const PATIENCE_MS = 45000;
 const BATCH = 500;
 const [bootstrap, topic, action, group, count] = process.argv.slice(2);
-const kafka = new Kafka({ clientId: 'slipstream-test', brokers: [bootstrap], logLevel: logLevel.ERROR });
+const username = process.env.SASL_USERNAME;
+const sasl = username && { mechanism: 'plain', username, password: process.env.SASL_PASSWORD };
+const kafka = new Kafka({ clientId: 'slipstream-test', brokers: [bootstrap], logLevel: logLevel.ERROR, sasl });
 
 function fail(reason) {
   console.error(reason);
@@ -19,6 +23,16 @@ async function produce() {
   for (let i = 0; i < lines.length; i += BATCH) {
     const partition = (i / BATCH) % 3;
     await producer.send({ topic, messages: lines.slice(i, i + BATCH).map((value) => ({ value, partition })) });
+  }
+  await producer.disconnect();
+}
+
+// Sends each line when it comes.
+async function lines() {
+  const producer = kafka.producer();
+  await producer.connect();
+  for await (const value of readline.createInterface({ input: process.stdin })) {
+    await producer.send({ topic, messages: [{ value }] });
   }
   await producer.disconnect();
 }
@@ -41,4 +55,4 @@ async function consume() {
   process.stdout.write(lines.join('\n') + '\n');
 }
 
-(action === 'produce' ? produce() : consume()).catch(fail);
+({ produce, lines, consume })[action]().catch(fail);

@@ -1,4 +1,5 @@
 """Produces lines, consumes records or copies them with confluent-kafka; LanguageClient describes the arguments."""
+import os
 import sys
 import time
 
@@ -21,6 +22,21 @@ def produce(bootstrap, topic):
     unsent = producer.flush(PATIENCE_S)
     if unsent or failures:
         sys.exit(f"{unsent} not sent, failures: {failures[:3]}")
+
+
+def lines(bootstrap, topic):
+    """Sends each line when it comes, with a login by PLAIN."""
+    producer = Producer({
+        "bootstrap.servers": bootstrap,
+        "enable.idempotence": True,
+        "security.protocol": "SASL_PLAINTEXT",
+        "sasl.mechanism": "PLAIN",
+        "sasl.username": os.environ["SASL_USERNAME"],
+        "sasl.password": os.environ["SASL_PASSWORD"],
+    })
+    for line in sys.stdin:
+        producer.produce(topic, line.rstrip("\n"))
+        producer.flush()
 
 
 def consume(bootstrap, topic, group, count, protocol):
@@ -77,6 +93,8 @@ def copy(bootstrap, source, target, group, count, protocol):
 
 if sys.argv[3] == "produce":
     produce(sys.argv[1], sys.argv[2])
+elif sys.argv[3] == "lines":
+    lines(sys.argv[1], sys.argv[2])
 elif sys.argv[3] == "copy":
     copy(sys.argv[1], sys.argv[2], sys.argv[4], sys.argv[5], int(sys.argv[6]), sys.argv[7])
 else:

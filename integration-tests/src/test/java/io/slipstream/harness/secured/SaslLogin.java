@@ -47,7 +47,7 @@ public record SaslLogin(String mechanism, String jaas) {
     }
 
     /** Returns the user's password on test brokers, for PLAIN and SCRAM. */
-    static String passwordOf(String user) {
+    public static String passwordOf(String user) {
         return user + "-secret";
     }
 

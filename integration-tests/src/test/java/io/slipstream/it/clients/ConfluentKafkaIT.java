@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.clients;
 
-import io.slipstream.it.Tool;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,14 +19,8 @@ class ConfluentKafkaIT {
 
     @BeforeAll
     static void install() throws Exception {
-        Tool.require("python3", "python3-venv");
-        client = new LanguageClient("python");
-        python = client.directory().resolve("venv/bin/python");
-        client.place("client.py");
-        if (client.place("requirements.txt") || !Files.exists(python)) {
-            client.setUp("python3", "-m", "venv", "venv");
-            client.setUp(python.toString(), "-m", "pip", "install", "-q", "-r", "requirements.txt");
-        }
+        client = LanguageClients.python();
+        python = LanguageClients.pythonOf(client);
     }
 
     @ParameterizedTest

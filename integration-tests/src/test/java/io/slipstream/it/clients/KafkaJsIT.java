@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.clients;
 
-import io.slipstream.it.Tool;
-import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,14 +16,7 @@ class KafkaJsIT {
 
     @BeforeAll
     static void install() throws Exception {
-        Tool.require("node", "nodejs");
-        Tool.require("npm", "npm");
-        client = new LanguageClient("node");
-        client.place("client.js");
-        if (client.place("package.json")
-                || !Files.isDirectory(client.directory().resolve("node_modules/kafkajs"))) {
-            client.setUp("npm", "install", "--no-audit", "--no-fund", "--loglevel=error");
-        }
+        client = LanguageClients.node();
     }
 
     @Test

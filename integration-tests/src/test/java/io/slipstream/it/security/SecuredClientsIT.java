@@ -15,7 +15,6 @@ import io.slipstream.process.PathCounts;
 import io.slipstream.process.Patience;
 import io.slipstream.process.ProxyProcess;
 import io.slipstream.process.TempDirectory;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -137,33 +136,6 @@ class SecuredClientsIT {
             assertThatThrownBy(() -> topicsSeen(proxy, wrong))
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseInstanceOf(SaslAuthenticationException.class);
-        }
-    }
-
-    /** Like Java clients before 4.0, which forget the bootstrap servers once they were told the brokers. */
-    @Test
-    void shouldServeAClientThatNeverBootstrapsAgainAfterItsOwnRestart() throws Exception {
-        String topic = newTopic();
-        try (TempDirectory kept = TempDirectory.create("ss-b");
-                ProxyProcess proxy = proxyAt(SecureListener.SASL)
-                        .property("brokers.file", kept.path().resolve("brokers").toString())
-                        .start()) {
-            Map<String, Object> settings = sasl("SASL_PLAINTEXT", SaslLogin.plain(ALICE));
-            settings.put("bootstrap.servers", proxy.bootstrapServers());
-            settings.put("metadata.recovery.strategy", "none");
-            settings.put("max.block.ms", PATIENCE.toMillis());
-            try (KafkaProducer<String, String> producer =
-                    new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
-                producer.send(new ProducerRecord<>(topic, "before")).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-                assertThat(Deadline.after(PATIENCE)
-                                .await(() -> Files.exists(kept.path().resolve("brokers"))))
-                        .isTrue();
-
-                proxy.kill9();
-                proxy.restart();
-
-                producer.send(new ProducerRecord<>(topic, "after")).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            }
         }
     }
 
