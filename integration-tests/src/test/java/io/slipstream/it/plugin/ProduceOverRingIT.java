@@ -31,8 +31,11 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.requests.FetchRequest;
+import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -274,6 +277,26 @@ class ProduceOverRingIT {
         assertThat(ProduceFrames.answer(produce(ACKS_ALL, 3, "fine").payload(), 3)
                         .baseOffset())
                 .isZero();
+    }
+
+    /** Clients and followers share a listener of this broker. */
+    @Test
+    void shouldAcceptAFetchOfAFollowerOnly() throws Exception {
+        short version = 17;
+        try (BrokerConnection other = new BrokerConnection(broker.port())) {
+            int otherSession = ring.bind(other::show);
+            ByteBuffer ofFollower = fetch(FetchRequest.Builder.forReplica(version, 2, 1, 0, 0, Map.of()));
+            ByteBuffer ofClient = fetch(FetchRequest.Builder.forConsumer(version, 0, 0, Map.of()));
+
+            assertThat(ring.await(ring.send(otherSession, ofFollower)).flags()).isZero();
+            assertThat(ring.await(ring.send(otherSession, ofClient)).flags())
+                    .isEqualTo(RingFrame.FLAG_CLOSE_CONNECTION);
+        }
+    }
+
+    private static ByteBuffer fetch(FetchRequest.Builder builder) {
+        FetchRequest request = builder.build();
+        return request.serializeWithHeader(new RequestHeader(ApiKeys.FETCH, request.version(), "follower", 1));
     }
 
     @Test

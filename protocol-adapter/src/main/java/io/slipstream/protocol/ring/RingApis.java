@@ -9,17 +9,20 @@ package io.slipstream.protocol.ring;
  */
 public final class RingApis {
     /** Name of this table in the plugin's answer to Hello. A proxy that knows another one sends only Produce. */
-    public static final String FEATURE = "ring-apis-3";
+    public static final String FEATURE = "ring-apis-4";
 
     /** Clients send it so often that it is worth to bind a connection. Others use the ring of a bound connection. */
     private static final int OPENS = 1;
     /** It waits for records, or for other members of a group, for minutes. */
     private static final int WAITS = 2;
+    /** Only followers send it in a ring. */
+    private static final int BROKERS = 4;
 
     private static final Entry[] BY_KEY = new Entry[128];
 
     static {
         add(0, 3, 13, 9, OPENS); // Produce
+        add(1, 12, 18, 12, WAITS | BROKERS); // Fetch of followers; clients read by themselves
         add(2, 1, 11, 6, OPENS); // ListOffsets
         add(3, 0, 13, 9); // Metadata
         add(8, 2, 10, 8, OPENS); // OffsetCommit
@@ -101,7 +104,13 @@ public final class RingApis {
         BY_KEY[apiKey] = new Entry(oldest, newest, flexible, properties);
     }
 
+    /** Whether the ring carries the requests of clients. */
     public static boolean carries(short apiKey, short version) {
+        return mayCarry(apiKey, version) && !is(apiKey, BROKERS);
+    }
+
+    /** Whether the ring carries the requests of clients or of brokers. */
+    public static boolean mayCarry(short apiKey, short version) {
         Entry entry = apiKey >= 0 && apiKey < BY_KEY.length ? BY_KEY[apiKey] : null;
         return entry != null && version >= entry.oldest && version <= entry.newest;
     }

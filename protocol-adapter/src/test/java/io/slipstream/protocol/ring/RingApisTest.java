@@ -67,6 +67,17 @@ class RingApisTest {
                         ApiKeys.FETCH, ApiKeys.SASL_HANDSHAKE, ApiKeys.SASL_AUTHENTICATE, ApiKeys.API_VERSIONS);
     }
 
+    /** A client's Fetch reads by itself; a follower's travels in the ring. */
+    @Test
+    void shouldCarryFetchesOfFollowersOnly() {
+        for (short version = 0; version <= ApiKeys.FETCH.latestVersion(); version++) {
+            assertThat(RingApis.mayCarry(ApiKeys.FETCH.id, version))
+                    .as("version %d", version)
+                    .isEqualTo(version >= 12);
+            assertThat(RingApis.carries(ApiKeys.FETCH.id, version)).isFalse();
+        }
+    }
+
     /** A connection that only looks for brokers or administers is not worth a session. */
     @Test
     void shouldBindNoConnectionForAdministration() {
@@ -82,7 +93,7 @@ class RingApisTest {
     void shouldKnowTheHeaderOfEachVersion() {
         for (ApiKeys api : ApiKeys.values()) {
             for (short version = api.oldestVersion(); version <= api.latestVersion(); version++) {
-                if (RingApis.carries(api.id, version)) {
+                if (RingApis.mayCarry(api.id, version)) {
                     assertThat(RingApis.isFlexible(api.id, version))
                             .as("%s version %s", api, version)
                             .isEqualTo(api.requestHeaderVersion(version) >= 2);

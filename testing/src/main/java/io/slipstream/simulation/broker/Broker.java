@@ -189,7 +189,7 @@ public final class Broker implements PartitionLogs {
     }
 
     private void handle(RingFrameIn frame) {
-        String refusal = RingGuard.refusal(frame.payload());
+        String refusal = RingGuard.refusal(frame.payload(), false);
         if (refusal != null) {
             world.violate("requests", "a landed frame is refused: " + refusal);
             return;

@@ -29,7 +29,9 @@ final class ReplyOutbox {
 
     /** Any thread: adds the reply, or its next part. */
     void add(RingReply reply) {
-        if (reply.isInFiles) {
+        if (reply.isReadAtOnce) {
+            read(reply);
+        } else if (reply.isInFiles) {
             Runnable reading = () -> read(reply);
             owner.addTask(reading);
         } else {

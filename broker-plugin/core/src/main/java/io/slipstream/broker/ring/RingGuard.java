@@ -17,16 +17,16 @@ public final class RingGuard {
 
     /**
      * Returns null if the ring carries requests of the frame's API and version and its header is safe to parse, else
-     * the reason. Does not move the position.
+     * the reason. Requests of brokers need a connection of brokers. Does not move the position.
      */
-    public static String refusal(ByteBuffer frame) {
+    public static String refusal(ByteBuffer frame, boolean isOfBrokers) {
         int limit = frame.limit();
         if (limit < CLIENT_ID_OFFSET + Short.BYTES) {
             return "a frame of " + limit + " bytes has no request header";
         }
         short apiKey = frame.getShort(0);
         short apiVersion = frame.getShort(2);
-        if (!RingApis.carries(apiKey, apiVersion)) {
+        if (!(isOfBrokers ? RingApis.mayCarry(apiKey, apiVersion) : RingApis.carries(apiKey, apiVersion))) {
             return "api key " + apiKey + " version " + apiVersion + " is not allowed in the ring";
         }
         if (!RingApis.isFlexible(apiKey, apiVersion)) {

@@ -21,6 +21,8 @@ public abstract class RingReply {
     final int sizeBytes;
     /** Whether the answer has bytes of files. Reading them may block, so a handler does it. */
     final boolean isInFiles;
+    /** Whether the thread that answers reads them, as it has just done to find them. */
+    protected boolean isReadAtOnce;
     /** Bytes of the answer that are not posted yet. */
     int leftBytes;
     /** Whether {@link RingLink} has done what each answer needs once, before its last part. */

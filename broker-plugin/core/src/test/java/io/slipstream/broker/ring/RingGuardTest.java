@@ -20,27 +20,37 @@ class RingGuardTest {
 
     @Test
     void shouldAcceptProduceHeaders() {
-        assertThat(RingGuard.refusal(header(0, 3, "client"))).isNull();
-        assertThat(RingGuard.refusal(header(0, 12, "client", 0))).isNull();
-        assertThat(RingGuard.refusal(header(0, 12, "", 1, 5, 0))).isNull();
+        assertThat(RingGuard.refusal(header(0, 3, "client"), false)).isNull();
+        assertThat(RingGuard.refusal(header(0, 12, "client", 0), false)).isNull();
+        assertThat(RingGuard.refusal(header(0, 12, "", 1, 5, 0), false)).isNull();
     }
 
     @Test
     void shouldAcceptWhatTheRingCarriesBesideProduce() {
         short heartbeat = 12;
-        assertThat(RingGuard.refusal(header(heartbeat, 3, "client"))).isNull();
-        assertThat(RingGuard.refusal(header(heartbeat, 4, "client", 0))).isNull();
-        assertThat(RingGuard.refusal(header(heartbeat, 4, "client", 0xff, 0xff)))
+        assertThat(RingGuard.refusal(header(heartbeat, 3, "client"), false)).isNull();
+        assertThat(RingGuard.refusal(header(heartbeat, 4, "client", 0), false)).isNull();
+        assertThat(RingGuard.refusal(header(heartbeat, 4, "client", 0xff, 0xff), false))
                 .contains("tagged fields");
-        assertThat(RingGuard.refusal(header(heartbeat, 99, "client", 0))).contains("api key 12 version 99");
+        assertThat(RingGuard.refusal(header(heartbeat, 99, "client", 0), false)).contains("api key 12 version 99");
+    }
+
+    @Test
+    void shouldAcceptAFetchOnlyFromBrokers() {
+        short fetch = 1;
+        assertThat(RingGuard.refusal(header(fetch, 17, "broker", 0), true)).isNull();
+        assertThat(RingGuard.refusal(header(fetch, 17, "broker", 0), false)).contains("api key 1");
+        assertThat(RingGuard.refusal(header(fetch, 11, "broker"), true)).contains("api key 1 version 11");
+        assertThat(RingGuard.refusal(header(fetch, 17, "broker", 0xff, 0xff), true))
+                .contains("tagged fields");
     }
 
     @Test
     void shouldRefuseOtherApisAndClaimsOfManyTaggedFields() {
-        assertThat(RingGuard.refusal(header(1, 12, "client", 0))).contains("api key 1");
-        assertThat(RingGuard.refusal(header(0, 12, "client", 0xff, 0xff, 0xff, 0x7f)))
+        assertThat(RingGuard.refusal(header(1, 12, "client", 0), false)).contains("api key 1");
+        assertThat(RingGuard.refusal(header(0, 12, "client", 0xff, 0xff, 0xff, 0x7f), false))
                 .contains("tagged fields");
-        assertThat(RingGuard.refusal(header(0, 12, "client"))).contains("truncated");
+        assertThat(RingGuard.refusal(header(0, 12, "client"), false)).contains("truncated");
     }
 
     @Test
@@ -58,7 +68,7 @@ class RingGuardTest {
                 bytes[3] = (byte) random.nextInt(14);
             }
             ByteBuffer frame = ByteBuffer.wrap(bytes);
-            RingGuard.refusal(frame);
+            RingGuard.refusal(frame, false);
             assertThat(frame.position()).isZero();
         }
     }

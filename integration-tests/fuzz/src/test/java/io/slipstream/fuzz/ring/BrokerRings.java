@@ -129,7 +129,7 @@ public final class BrokerRings {
         }
         require(unhandled < credits, "more unhandled requests than credits");
         ByteBuffer payload = frame.payload();
-        String refusal = RingGuard.refusal(payload);
+        String refusal = RingGuard.refusal(payload, false);
         require(payload.position() == 0 && payload.limit() == payload.capacity(), "the guard moved the payload");
         if (refusal == null) {
             require(RingApis.carries(payload.getShort(0), payload.getShort(2)), "the guard accepts another API");

@@ -10,6 +10,7 @@ import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.message.ShareFetchRequestData;
 import org.apache.kafka.common.network.ClientInformation;
+import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.requests.RequestContext;
 import org.apache.kafka.common.requests.RequestHeader;
@@ -48,7 +49,8 @@ record RingRequests(
         }
         long startTimeNanos = Time.SYSTEM.nanoseconds();
         ByteBuffer buffer = frame.payload();
-        String refusal = RingGuard.refusal(buffer);
+        RequestContext session = (RequestContext) frame.session.bound.requestContext();
+        String refusal = RingGuard.refusal(buffer, session.fromPrivilegedListener);
         if (refusal != null) {
             throw new InvalidRequestException(refusal);
         }
@@ -57,7 +59,6 @@ record RingRequests(
             throw new UnsupportedVersionException("Received request for disabled or unsupported api "
                     + header.apiKey().name() + " version " + header.apiVersion());
         }
-        RequestContext session = (RequestContext) frame.session.bound.requestContext();
         RequestContext context = context(session, header, session.principal, session.clientInformation);
         FrameMemory frameMemory = new FrameMemory(frame);
         int bodyPosition = buffer.position();
@@ -69,6 +70,10 @@ record RingRequests(
         if (body instanceof ShareFetchRequest shareFetch) {
             ShareFetchRequestData limits = shareFetch.data();
             limits.setMaxBytes(Math.min(limits.maxBytes(), MOST_SHARED_BYTES));
+        }
+        // KafkaApis asks for the right to replicate.
+        if (body instanceof FetchRequest fetch && !fetch.isFromFollower()) {
+            throw new InvalidRequestException("only followers fetch by the ring");
         }
         if (!(body instanceof ProduceRequest produce)) {
             return request;

@@ -3,6 +3,7 @@ package io.slipstream.broker.kafka.server;
 
 import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingReply;
+import io.slipstream.protocol.ring.RingFrame;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -25,7 +26,9 @@ public abstract class SendReply extends RingReply {
                 frame,
                 flags,
                 send == null ? 0 : Math.toIntExact(send.size() - StagingChannel.SIZE_BYTES),
-                send != null && header.apiKey() == ApiKeys.SHARE_FETCH);
+                send != null && (header.apiKey() == ApiKeys.SHARE_FETCH || header.apiKey() == ApiKeys.FETCH));
+        // What a follower lacks is small, and just appended, unless it lags.
+        isReadAtOnce = send != null && header.apiKey() == ApiKeys.FETCH && send.size() <= RingFrame.FILE_PART_BYTES;
         response = send == null ? null : new StagingChannel(send);
     }
 
