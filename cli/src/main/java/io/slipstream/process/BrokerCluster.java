@@ -3,6 +3,7 @@ package io.slipstream.process;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
@@ -28,9 +29,15 @@ public final class BrokerCluster implements AutoCloseable {
      */
     public static BrokerCluster start(
             BrokerLine line, int size, int controllers, UnaryOperator<BrokerProcess.Builder> each) {
+        return start(nodeId -> line, size, controllers, each);
+    }
+
+    /** As above, with brokers of several lines, by node id. The oldest must be that of the first broker. */
+    public static BrokerCluster start(
+            IntFunction<BrokerLine> lines, int size, int controllers, UnaryOperator<BrokerProcess.Builder> each) {
         BrokerCluster cluster = new BrokerCluster();
         try {
-            cluster.startBrokers(line, size, controllers, each);
+            cluster.startBrokers(lines, size, controllers, each);
             return cluster;
         } catch (RuntimeException failure) {
             cluster.close();
@@ -38,7 +45,8 @@ public final class BrokerCluster implements AutoCloseable {
         }
     }
 
-    private void startBrokers(BrokerLine line, int size, int controllers, UnaryOperator<BrokerProcess.Builder> each) {
+    private void startBrokers(
+            IntFunction<BrokerLine> lines, int size, int controllers, UnaryOperator<BrokerProcess.Builder> each) {
         String clusterId = Uuid.randomUuid().toString();
         int firstPort = Ports.freeRange(2 * size);
         List<BrokerSettings.Voter> voters = new ArrayList<>();
@@ -46,7 +54,7 @@ public final class BrokerCluster implements AutoCloseable {
             voters.add(new BrokerSettings.Voter(nodeId, firstPort + size + nodeId - 1));
         }
         for (int nodeId = 1; nodeId <= size; nodeId++) {
-            BrokerProcess.Builder builder = BrokerProcess.builder(line)
+            BrokerProcess.Builder builder = BrokerProcess.builder(lines.apply(nodeId))
                     .nodeId(nodeId)
                     .clusterId(clusterId)
                     .port(firstPort + nodeId - 1)

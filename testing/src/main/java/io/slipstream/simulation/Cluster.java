@@ -71,6 +71,7 @@ final class Cluster {
                 scenario.leaseMs(),
                 scenario.registeredBytes(),
                 scenario.windowBytes(),
+                false,
                 null,
                 Exclusions.NONE);
     }

@@ -26,6 +26,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
     private static final String LINK = "io.slipstream.link";
     private static final String PROXY = "io.slipstream.proxy";
     private static final String BROKER = "io.slipstream.broker";
+    private static final String REPLICATION = "io.slipstream.replication";
     private static final String NETTY = "io.netty";
     private static final String KAFKA_CLIENTS = "org.apache.kafka.common";
 
@@ -69,7 +70,8 @@ record Module(String path, Set<String> own, Set<String> foreign) {
             new Module("link", Set.of(LINK, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
             new Module("proxy", Set.of(PROXY, LINK, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
             new Module("broker-plugin/core", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), KAFKA_SERVER),
-            new Module("broker-plugin/kafka", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
+            new Module("replication", Set.of(REPLICATION, BROKER, LINK, METRICS, TRANSPORT, PROTOCOL), Set.of()),
+            new Module("broker-plugin/kafka", Set.of(BROKER, REPLICATION, METRICS, TRANSPORT, PROTOCOL), Set.of()),
             new Module("broker-plugin/kafka-4.3", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
             new Module("broker-plugin/kafka-4.4", Set.of(BROKER, METRICS, TRANSPORT, PROTOCOL), Set.of()),
             new Module(

@@ -19,6 +19,7 @@ import org.apache.kafka.common.config.ConfigException;
  * @param control settings of the control channel
  * @param maxLinksPerConnection links of one proxy
  * @param maxSessionsPerPrincipal bound sessions of one principal; 0 for no bound
+ * @param replicates whether the broker's followers fetch by RDMA
  * @param metricsAddress address of the HTTP page with the meters; null for none
  */
 public record PluginConfig(
@@ -41,6 +42,7 @@ public record PluginConfig(
         int leaseMs,
         long registeredBytes,
         int readWindowBytes,
+        boolean replicates,
         HostPort metricsAddress,
         Exclusions exclusions) {
     private static final String BROKER_LISTENERS = "listeners";
@@ -84,6 +86,7 @@ public record PluginConfig(
                 (Integer) values.get(PluginKeys.LEASE_MS),
                 (Long) values.get(PluginKeys.REGISTERED_BYTES),
                 (Integer) values.get(PluginKeys.READ_WINDOW_BYTES),
+                !"off".equals(values.get(PluginKeys.REPLICATION)),
                 address((String) values.get(PluginKeys.METRICS_ADDRESS)),
                 new Exclusions(
                         listeners((String) values.get(PluginKeys.LISTENERS_EXCLUDED), brokerOriginals),

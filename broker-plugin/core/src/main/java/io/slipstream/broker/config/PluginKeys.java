@@ -49,6 +49,7 @@ public final class PluginKeys {
 
     public static final String TOPICS_EXCLUDED = PREFIX + "topics.excluded";
 
+    public static final String REPLICATION = PREFIX + "replication";
     public static final String METRICS_ADDRESS = PREFIX + "metrics.address";
 
     private static final int MIN_RING_BYTES = 64 * 1024;
@@ -146,6 +147,8 @@ public final class PluginKeys {
             .text(TOPICS_EXCLUDED, "", TopicSet.VALIDATOR)
             .medium("Topics that use TCP only: names separated by commas; a * at the end of a name matches any rest."
                     + " A client connection that writes to one of them writes over TCP from then on.")
+            .text(REPLICATION, "off", ValidString.in("auto", "off"))
+            .medium("auto: followers fetch by RDMA from leaders whose plugin this broker reaches. off: over TCP.")
             .text(METRICS_ADDRESS, "", HostPort.VALIDATOR)
             .medium("HOST:PORT of the plugin's Prometheus page, /metrics. Empty: none; the meters are in the broker's"
                     + " JMX in any case. Every process that reaches the port can read them. Give each broker"

@@ -46,6 +46,11 @@ public class HookInstaller implements ClassFileTransformer {
         }
     }
 
+    /** Weaves the hooks of another one into the same broker. */
+    public synchronized void weaveAlso(HookInstaller other) {
+        other.install(instrumentation, loader);
+    }
+
     /** Weaves the advice into the broker's classes before they are initialised. Never throws. */
     public synchronized void install(Instrumentation target, ClassLoader brokerLoader) {
         instrumentation = target;
@@ -106,7 +111,7 @@ public class HookInstaller implements ClassFileTransformer {
     }
 
     /** Returns null once no thread is in a hooked method. */
-    private String occupied() {
+    protected String occupied() {
         StackTraceElement frame = null;
         for (int i = 0; i < MOST_LOOKS; i++) {
             frame = Thread.getAllStackTraces().values().stream()

@@ -3,8 +3,10 @@ package io.slipstream.broker.kafka;
 
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.fetch.SlotReads;
+import io.slipstream.broker.hook.HookInstaller;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.metrics.BrokerGauge;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
@@ -73,6 +75,9 @@ public interface KafkaLine {
      * Registers the gauges in the broker's own metrics registry, and so in its JMX. Closing the result removes them.
      */
     AutoCloseable publish(List<BrokerGauge> gauges);
+
+    /** Adds to the hooks, and lets the broker's followers fetch by RDMA, until the result is closed. */
+    AutoCloseable replicate(BrokerHandle broker, HookInstaller hooks, PluginMeters meters);
 
     /** Creates the read side. There is one instance per broker. */
     SlotReads readableLogs(BrokerHandle broker, ReadsConfig bounds);

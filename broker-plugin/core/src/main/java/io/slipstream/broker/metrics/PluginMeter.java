@@ -79,6 +79,12 @@ public enum PluginMeter implements MeterDefinition {
             "Deregistrations of regions that proxies could write to, before their memory is reused: done, or not"
                     + " released by the proxy in time, so that the memory stays unused (quarantined).",
             Label.of("outcome", "done", "quarantined")),
+    REPLICATION_FETCHES(Kind.COUNTER, "Fetches of this broker's followers.", Label.of("path", "rdma", "tcp")),
+    REPLICATION_BYTES(Kind.COUNTER, "Bytes of answers to this broker's followers that came by RDMA."),
+    REPLICATION_FALLBACKS(
+            Kind.COUNTER,
+            "Fetches of this broker's followers that left RDMA for TCP.",
+            Label.of("reason", "refused", "ring_full", "link_lost", "timed_out", "unreadable")),
     HANDLING_LATENCY(
             Kind.LATENCY,
             "Time that a handler thread spent in the broker with one request, waits for disks and locks included. Its"
@@ -99,6 +105,7 @@ public enum PluginMeter implements MeterDefinition {
             Label.open("line")),
     RDMA_DEVICE(
             Kind.GAUGE, "1 for the open device, by provider and name.", Label.open("provider"), Label.open("device")),
+    REPLICATION_LINKS(Kind.GAUGE, "Links from this broker to leaders."),
     LINKS_OPEN(Kind.GAUGE, "Links whose memory is not yet free, closing links included."),
     SESSIONS_OPEN(Kind.GAUGE, "Client connections that are bound now."),
     CONTROL_CONNECTIONS_OPEN(Kind.GAUGE, "Control connections that are open now."),

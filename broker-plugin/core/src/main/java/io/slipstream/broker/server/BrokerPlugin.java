@@ -6,6 +6,7 @@ import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.config.RetiredKeys;
 import io.slipstream.broker.hook.BrokerListener;
 import io.slipstream.broker.hook.HookInstaller;
+import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
@@ -15,6 +16,7 @@ import io.slipstream.broker.session.SessionTable;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +47,8 @@ public final class BrokerPlugin implements BrokerListener {
 
     private Runnable unfollow;
     private PluginServer server;
+    private AutoCloseable replication;
+
     private MeterExposition shown;
     /** The settings by which the plugin serves; null while it does not. */
     private PluginConfig served;
@@ -124,15 +128,19 @@ public final class BrokerPlugin implements BrokerListener {
         // Open the meters before the start, so that they can report a failed start.
         shown = MeterExposition.open(config.metricsAddress(), counters);
         try {
-            server = PluginServer.start(line, line.describe(broker, settings), counters);
+            BrokerHandle handle = line.describe(broker, settings);
+            server = PluginServer.start(line, handle, counters);
             sessions = server.sessions;
             served = config;
+            replication = config.replicates() ? line.replicate(handle, hooks, counters) : null;
         } finally {
             shown.publish(line);
         }
     }
 
     private void stopServing() {
+        Utils.closeQuietly(replication, "replication by RDMA");
+        replication = null;
         sessions = null;
         served = null;
         if (shown != null) {

@@ -9,11 +9,13 @@ import io.slipstream.broker.fetch.ReadAccounts;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.fetch.RefusedException;
 import io.slipstream.broker.fetch.SlotReads;
+import io.slipstream.broker.hook.HookInstaller;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.metrics.BrokerGauge;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingHandler;
 import io.slipstream.broker.ring.RingReply;
@@ -114,6 +116,11 @@ final class EchoLine implements KafkaLine {
             altered.accept(settings);
         };
         return () -> alter = null;
+    }
+
+    @Override
+    public AutoCloseable replicate(BrokerHandle broker, HookInstaller hooks, PluginMeters meters) {
+        return () -> {};
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.hook.BrokerAdvice;
+import io.slipstream.broker.hook.HookInstaller;
 import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
@@ -13,9 +14,11 @@ import io.slipstream.broker.kafka.reads.KafkaPartitionLogs;
 import io.slipstream.broker.kafka.reads.KafkaReadAccounts;
 import io.slipstream.broker.kafka.reads.ReadHooks;
 import io.slipstream.broker.metrics.BrokerGauge;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedChannel;
 import io.slipstream.broker.session.ObservedConnection;
+import io.slipstream.replication.Replication;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -134,6 +137,11 @@ public final class ServerLine implements KafkaLine {
     @Override
     public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
         return new RingRequestHandlers(version, broker, threads, twin);
+    }
+
+    @Override
+    public AutoCloseable replicate(BrokerHandle broker, HookInstaller hooks, PluginMeters meters) {
+        return Replication.start(broker, hooks, meters);
     }
 
     /** This also removes a gauge that the broker's own KafkaApis shares, so it waits for the broker's shutdown. */

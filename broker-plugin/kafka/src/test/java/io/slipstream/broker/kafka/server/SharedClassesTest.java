@@ -4,6 +4,7 @@ package io.slipstream.broker.kafka.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.broker.kafka.KafkaLine;
+import io.slipstream.replication.Replication;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Checks that the shared classes, which are compiled once, work with the line that runs this test. */
 class SharedClassesTest {
-    private static final Path SOURCES = Path.of(System.getProperty("basedir", "."), "../kafka/src/main/java");
+    private static final List<Path> SOURCES = Stream.of("../kafka", "../../replication")
+            .map(module -> Path.of(System.getProperty("basedir", "."), module, "src/main/java"))
+            .toList();
     private static final String CLASS_PATH =
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
 
@@ -36,7 +39,9 @@ class SharedClassesTest {
     void shouldHaveTheSameBytecodeWhenCompiledAgainstThisLine() throws IOException {
         compileAgainstThisLine();
         List<String> classes = files(compiled, ".class");
-        assertThat(classes).contains(BrokerVersion.class.getName().replace('.', '/') + ".class");
+        assertThat(classes)
+                .contains(BrokerVersion.class.getName().replace('.', '/') + ".class")
+                .contains(Replication.class.getName().replace('.', '/') + ".class");
         List<String> different = new ArrayList<>();
         for (String name : classes) {
             try (InputStream shared = BrokerVersion.class.getResourceAsStream("/" + name)) {
@@ -59,8 +64,10 @@ class SharedClassesTest {
                 "--release", "17", "-g", "-parameters", "-proc:none", "-cp", CLASS_PATH, "-d", compiled.toString());
         StringWriter errors = new StringWriter();
         try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
-            List<Path> sources =
-                    files(SOURCES, ".java").stream().map(SOURCES::resolve).toList();
+            List<Path> sources = new ArrayList<>();
+            for (Path root : SOURCES) {
+                files(root, ".java").forEach(source -> sources.add(root.resolve(source)));
+            }
             assertThat(compiler.getTask(
                                     errors, manager, null, options, null, manager.getJavaFileObjectsFromPaths(sources))
                             .call())

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.replication;
+
+import io.netty.buffer.ByteBuf;
+import io.slipstream.broker.config.TopicSet;
+import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.ring.RingClient;
+import io.slipstream.replication.LeaderSession.Bound;
+import io.slipstream.replication.ReplicationMeters.Fallback;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import kafka.server.BlockingSend;
+import org.apache.kafka.clients.ClientResponse;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.AbstractResponse;
+import org.apache.kafka.common.requests.FetchRequest;
+import org.apache.kafka.common.requests.RequestHeader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the fetches of one of Kafka's fetcher threads by RDMA. That thread calls {@link #send} and waits for the answer
+ * as it would for a socket. Kafka's own code made the request and uses the answer. A fetch may be repeated: its session
+ * at the leader finds out. So every failure only means that the same fetch goes over TCP.
+ */
+final class Fetcher implements RingClient<FetchCall> {
+    private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
+    /** In addition to the time that the leader may wait for records. */
+    private static final long ANSWER_TIMEOUT_MS = 5_000;
+
+    private final LeaderSession session;
+    private final String clientId;
+    private final ReplicationMeters meters;
+    private final TopicSet excluded;
+    private int correlationId;
+    /** Whether the leader's session of this fetcher has a partition of an excluded topic. */
+    private boolean fetchesExcluded;
+
+    private volatile boolean closed;
+
+    /** @param clientId as in requests over TCP */
+    Fetcher(LeaderSession session, String clientId, TopicSet excluded, ReplicationMeters meters) {
+        this.session = session;
+        this.excluded = excluded;
+        this.clientId = clientId;
+        this.meters = meters;
+    }
+
+    /** The fetcher's thread. Returns null if the request must take TCP. */
+    ClientResponse send(BlockingSend sender, FetchRequest.Builder builder) {
+        Bound bound = closed || fetchesExcluded(builder) ? null : session.bound(sender);
+        ClientResponse response = bound == null ? null : fetch(bound, sender, builder);
+        (response == null ? meters.byTcp : meters.byRdma).increment();
+        return response;
+    }
+
+    /** A request names the partitions that are new in its session; one that begins a session names all. */
+    private boolean fetchesExcluded(FetchRequest.Builder builder) {
+        if (!excluded.isEmpty()) {
+            fetchesExcluded = fetchesExcluded && !builder.metadata().isFull()
+                    || builder.fetchData().keySet().stream().anyMatch(each -> excluded.includes(each.topic()));
+        }
+        return fetchesExcluded;
+    }
+
+    private ClientResponse fetch(Bound bound, BlockingSend sender, FetchRequest.Builder builder) {
+        long createdMs = System.currentTimeMillis();
+        FetchRequest request = builder.build(builder.latestAllowedVersion());
+        RequestHeader header = new RequestHeader(ApiKeys.FETCH, request.version(), clientId, ++correlationId);
+        ByteBuffer frame = request.serializeWithHeader(header);
+        if (frame.remaining() > bound.link().requests.maxFrameBytes) {
+            meters.fellBack(Fallback.RING_FULL);
+            return null;
+        }
+        ByteBuf answer = ask(bound, frame, request.maxWait());
+        if (answer == null) {
+            return null;
+        }
+        try {
+            // Kafka keeps the records until they are appended, so they must not be in memory that is used again.
+            byte[] bytes = new byte[answer.readableBytes() - Integer.BYTES];
+            answer.getBytes(answer.readerIndex() + Integer.BYTES, bytes);
+            AbstractResponse body = AbstractResponse.parseResponse(ByteBuffer.wrap(bytes), header);
+            meters.bytes.add(bytes.length);
+            String leader = Integer.toString(sender.brokerEndPoint().id());
+            return new ClientResponse(
+                    header, null, leader, createdMs, System.currentTimeMillis(), false, null, null, body);
+        } catch (RuntimeException e) {
+            log.warn("an answer to {} could not be read", clientId, e);
+            meters.fellBack(Fallback.UNREADABLE);
+            session.release(bound, "an answer could not be read");
+            return null;
+        } finally {
+            answer.release();
+        }
+    }
+
+    /** Returns the answer, which the caller releases; null after a failure. */
+    private ByteBuf ask(Bound bound, ByteBuffer frame, int maxWaitMs) {
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxWaitMs + ANSWER_TIMEOUT_MS);
+        FetchCall call = new FetchCall(this, bound, frame);
+        try {
+            session.loop().await(call, call, deadlineNs);
+        } catch (RuntimeException | Error e) {
+            log.error("a fetch of {} failed", clientId, e);
+        }
+        ByteBuf answer = call.result();
+        if (answer == null && !closed) {
+            meters.fellBack(call.failure());
+            if (call.isCancelled()) {
+                session.release(bound, "no answer in time");
+            }
+        }
+        return answer;
+    }
+
+    /** The event loop. */
+    void submit(FetchCall pending) {
+        Bound bound = pending.bound;
+        if (!bound.link().isUp()) {
+            pending.fail(Fallback.LINK_LOST);
+        } else if (bound.link().requests.submit(this, bound.sessionId(), pending)) {
+            bound.link().drain();
+        } else {
+            pending.fail(Fallback.RING_FULL);
+        }
+    }
+
+    @Override
+    public boolean mayBeWritten(FetchCall request) {
+        return true;
+    }
+
+    /** Without an answer, the leader's plugin has ended the session, or leaves it to TCP. */
+    @Override
+    public void onReply(FetchCall request, int flags, ByteBuf response) {
+        if (response != null) {
+            request.answer(response);
+        } else {
+            session.release(request.bound, "the leader ended the session");
+            request.fail(Fallback.REFUSED);
+        }
+    }
+
+    @Override
+    public void onNotWritten(FetchCall request, LinkObstacle reason) {
+        request.fail(reason == LinkObstacle.RING_FULL ? Fallback.RING_FULL : Fallback.LINK_LOST);
+    }
+
+    @Override
+    public void onOutcomeUnknown(FetchCall request, String reason) {
+        request.fail(Fallback.LINK_LOST);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Any thread: ends the fetch in progress, and all use of RDMA. Idempotent. */
+    void close() {
+        closed = true;
+        session.loop().wakeUp();
+        session.close();
+    }
+}
