@@ -32,7 +32,8 @@ final class BrokerKeys {
                 Map.entry("log.cleaner.dedupe.buffer.size", "4194304"));
     }
 
-    static Map<String, String> ofPlugin() {
-        return Map.of("slipstream.lease.ms", "1000");
+    /** Where clients use RDMA, followers do, too. */
+    static Map<String, String> ofPlugin(Arm arm) {
+        return Map.of("slipstream.lease.ms", "1000", "slipstream.replication", arm == Arm.RDMA ? "auto" : "off");
     }
 }

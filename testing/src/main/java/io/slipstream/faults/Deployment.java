@@ -80,7 +80,7 @@ final class Deployment implements AutoCloseable {
                 builder.environment(clock.environment());
             }
             if (arm.hasProxies()) {
-                BrokerKeys.ofPlugin().forEach(builder::property);
+                BrokerKeys.ofPlugin(arm).forEach(builder::property);
                 builder.withAgent();
             }
             if (planted != null && !planted.inProxy()) {
