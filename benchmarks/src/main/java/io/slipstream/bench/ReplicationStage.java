@@ -16,31 +16,37 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 
 /**
- * Three stock brokers with the plugin, two proxies, and for each way a topic led by the first broker and followed by
- * the others.
+ * Five stock brokers with the plugin and two proxies. The first broker leads all topics. Two others follow over TCP,
+ * and two by RDMA, so that both are measured in turn at one leader. The last two are there only if they are measured.
  */
 final class ReplicationStage implements Stage, AutoCloseable {
-    private static final int BROKERS = 3;
+    private static final int CONTROLLERS = 3;
     private static final int LEADER = 1;
-    private static final List<Integer> REPLICAS = List.of(LEADER, 2, 3);
+    private static final List<Integer> BY_TCP = List.of(LEADER, 2, 3);
+    private static final List<Integer> BY_RDMA = List.of(LEADER, 4, 5);
 
     private final Set<Way> ways;
     private final boolean isProfiled;
     private final BrokerCluster cluster;
     private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
-    private final Map<Way, TopicRef> topics = new EnumMap<>(Way.class);
+    private final Map<Way, TopicRef> byTcp = new EnumMap<>(Way.class);
+    private final Map<Way, TopicRef> byRdma = new EnumMap<>(Way.class);
     private final List<ProcessUse.Meter> brokerMeters = new ArrayList<>();
     private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
 
-    private ReplicationStage(BenchOptions options) {
+    private ReplicationStage(BenchOptions options, List<Workload> workloads) {
         ways = options.judgedWays();
         isProfiled = options.profile() != null;
-        cluster = BrokerCluster.start(options.brokerLine(), BROKERS, builder -> {
+        AtomicInteger nodeId = new AtomicInteger();
+        int brokers = workloads.contains(Workload.PRODUCE_RF3_RDMA) ? 5 : 3;
+        cluster = BrokerCluster.start(options.brokerLine(), brokers, CONTROLLERS, builder -> {
             builder.profile(JvmProfile.PRODUCTION);
+            builder.property("slipstream.replication", BY_RDMA.contains(nodeId.incrementAndGet()) ? "auto" : "off");
             if (isProfiled) {
                 Profiler.JVM_ARGUMENTS.forEach(builder::jvmArgument);
             }
@@ -48,8 +54,8 @@ final class ReplicationStage implements Stage, AutoCloseable {
         });
     }
 
-    static ReplicationStage start(BenchOptions options) throws IOException {
-        ReplicationStage stage = new ReplicationStage(options);
+    static ReplicationStage start(BenchOptions options, List<Workload> workloads) throws IOException {
+        ReplicationStage stage = new ReplicationStage(options, workloads);
         try {
             stage.startProxies();
             stage.createTopics();
@@ -90,10 +96,17 @@ final class ReplicationStage implements Stage, AutoCloseable {
     private void createTopics() throws IOException {
         try (RawTopics creator = new RawTopics(leader().bootstrapServers())) {
             for (Way way : ways) {
-                String name = ("replicated-" + way.name()).toLowerCase(Locale.ROOT);
-                topics.put(way, creator.createOn(name, REPLICAS, "min.insync.replicas", "2", "retention.ms", "-1"));
+                byTcp.put(way, create(creator, way, BY_TCP));
+                if (cluster.brokers().size() > BY_TCP.size()) {
+                    byRdma.put(way, create(creator, way, BY_RDMA));
+                }
             }
         }
+    }
+
+    private static TopicRef create(RawTopics creator, Way way, List<Integer> replicas) throws IOException {
+        String name = ("replicated-" + way.name()).toLowerCase(Locale.ROOT);
+        return creator.createOn(name, replicas, "min.insync.replicas", "2", "retention.ms", "-1");
     }
 
     private void startMeters() throws IOException {
@@ -136,7 +149,8 @@ final class ReplicationStage implements Stage, AutoCloseable {
                 ? leader().bootstrapServers()
                 : proxies.get(way).bootstrapServers();
         MetadataResponseBroker node = RawTopics.brokers(bootstrap).get(LEADER);
-        KafkaExchange exchange = KafkaExchange.open(workload, node.host() + ':' + node.port(), topics.get(way));
+        TopicRef topic = (workload == Workload.PRODUCE_RF3_RDMA ? byRdma : byTcp).get(way);
+        KafkaExchange exchange = KafkaExchange.open(workload, node.host() + ':' + node.port(), topic);
         exchange.checkedAnswerBytes(workload);
         return exchange;
     }

@@ -70,6 +70,10 @@ record Workload(
     static final Workload PRODUCE_RF3 =
             new Workload("PRODUCE_RF3", "produce 100 B, acks=all, 3 replicas", Kind.PRODUCE, 1, 100, 1, 1, -1, false);
 
+    /** The followers fetch by RDMA. */
+    static final Workload PRODUCE_RF3_RDMA = new Workload(
+            "PRODUCE_RF3_RDMA", "produce 100 B, acks=all, 3 replicas by RDMA", Kind.PRODUCE, 1, 100, 1, 1, -1, false);
+
     static final Workload CLIENT_PRODUCE =
             of("CLIENT_PRODUCE", "KafkaProducer 100 B, acks=1", Kind.CLIENT_PRODUCE, 1, 100);
     static final Workload CLIENT_FETCH = of("CLIENT_FETCH", "KafkaConsumer, one batch", Kind.CLIENT_FETCH, 1, 100);
