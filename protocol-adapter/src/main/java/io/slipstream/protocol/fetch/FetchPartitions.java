@@ -163,6 +163,27 @@ public final class FetchPartitions {
         return topicOf[entry] == topicOf[other] || isTopic(topicOf[entry], this, topicOf[other]);
     }
 
+    /** The entry that a response shows, searched from {@code start} on and around; -1 if there is none. */
+    int find(FetchResponseView shown, int start) {
+        for (int n = 0; n < count; n++) {
+            int i = (start + n) % count;
+            if (partition[i] == shown.partition && isTopic(topicOf[i], shown)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private boolean isTopic(int topic, FetchResponseView shown) {
+        if (shown.hasTopicIds()) {
+            return shown.frame.getLong(shown.topicStart) == topicIdHigh(topic)
+                    && shown.frame.getLong(shown.topicStart + Long.BYTES) == topicIdLow(topic);
+        }
+        int length = topicNameLength[topic];
+        return length == shown.topicLength
+                && shown.frame.slice(shown.topicStart, length).equals(names.slice(topicNamePosition[topic], length));
+    }
+
     /**
      * End of the run of consecutive entries with the same topic, starting at {@code from}. Brokers and clients list
      * consecutive entries of a topic under that topic.

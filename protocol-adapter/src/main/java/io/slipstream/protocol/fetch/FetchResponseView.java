@@ -15,13 +15,14 @@ public final class FetchResponseView {
     static final short FIRST_SESSION = 7;
 
     private final WireCursor in = new WireCursor();
-    private ByteBuffer frame;
+    ByteBuffer frame;
     private short version;
     /** The error of the whole response. */
     short error;
-    /** Indices in the frame, from version 7 on. */
+    /** Index in the frame, from version 7 on. */
     int sessionIdPosition;
 
+    int topicsPosition;
     int tagsPosition;
     /** Index in the frame of the topic's name, or of its id from version 13 on. */
     public int topicStart;
@@ -34,7 +35,10 @@ public final class FetchResponseView {
     public boolean hasDivergingEpoch;
     public boolean hasPreferredReplica;
     public int recordBytes;
-    private int recordsStart;
+    /** Indices of the records, and of their size. */
+    int recordsStart;
+
+    int recordsSizePosition;
     /** The partition's bytes. */
     int start;
 
@@ -59,6 +63,7 @@ public final class FetchResponseView {
         error = version >= FIRST_SESSION ? in.int16() : 0;
         sessionIdPosition = in.position();
         in.skip(version >= FIRST_SESSION ? Integer.BYTES : 0);
+        topicsPosition = in.position();
         for (int topics = in.nonNullArrayCount(1); topics > 0 && !in.failed(); topics--) {
             topic(sink);
         }
@@ -92,6 +97,7 @@ public final class FetchResponseView {
             in.skipTags();
         }
         hasPreferredReplica = version >= 11 && in.int32() != FetchRequestView.NONE;
+        recordsSizePosition = in.position();
         recordBytes = Math.max(0, in.bytesLength());
         recordsStart = in.position();
         in.skip(recordBytes);

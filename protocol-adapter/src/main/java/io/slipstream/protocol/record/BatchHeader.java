@@ -61,15 +61,23 @@ public final class BatchHeader {
      */
     public static long recordsInBatches(ByteBuffer bytes, int from, int to) {
         long records = 0;
+        int end = from + wholeBatchBytes(bytes, from, to);
+        for (int at = from; at < end; at += (int) sizeBytes(bytes, at)) {
+            records += Math.max(0, recordsCount(bytes, at));
+        }
+        return records;
+    }
+
+    /** Bytes of the whole version 2 batches of {@code [from, to)}, up to the first other bytes. */
+    public static int wholeBatchBytes(ByteBuffer bytes, int from, int to) {
         int at = from;
         while (to - at >= BYTES) {
             long size = sizeBytes(bytes, at);
             if (size < BYTES || size > to - at || magic(bytes, at) != MAGIC) {
                 break;
             }
-            records += Math.max(0, recordsCount(bytes, at));
             at += (int) size;
         }
-        return records;
+        return at - from;
     }
 }
