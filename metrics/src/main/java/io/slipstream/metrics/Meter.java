@@ -27,7 +27,7 @@ public enum Meter implements MeterDefinition {
             Label.of("direction", "request", "response")),
     FALLBACKS(
             Kind.COUNTER,
-            "Requests that could use RDMA and went over TCP, by reason.",
+            "Requests, and parts of Fetches, that could use RDMA and went over TCP, by reason.",
             Label.of(
                     "reason",
                     "disabled",

@@ -46,6 +46,9 @@ final class Cluster {
                     scenario.quotaBytes());
             partitions.throttlePercent(scenario.throttlePercent());
             partitions.handlerNs(scenario.handlerNs());
+            if (scenario.excludesAPartition()) {
+                partitions.exclude(i * partitionsPerBroker);
+            }
             brokers.add(partitions);
         }
     }

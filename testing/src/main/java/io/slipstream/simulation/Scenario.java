@@ -216,6 +216,11 @@ public record Scenario(
         return random.nextInt(3) == 0 ? change : new Fault.OnRead(change.atNs(), moment, skip, change);
     }
 
+    /** Whether RDMA does not serve the first of several partitions of each broker. Not drawn, as above. */
+    boolean excludesAPartition() {
+        return partitions > 1 && Long.remainderUnsigned(seed, 4) == 1;
+    }
+
     Scenario withFaults(List<Fault> fewer) {
         return with(tornPercent, throttlePercent, producers, consumers, fewer);
     }

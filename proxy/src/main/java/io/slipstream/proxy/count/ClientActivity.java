@@ -53,6 +53,11 @@ public final class ClientActivity {
         tallies.add(LATENCY + LatencyHistogram.bucketOf(latencyNs), 1);
     }
 
+    /** Counts records of a broker beside a part of the answer by RDMA. */
+    public void fetchedByTcp(long records) {
+        tallies.add(RECORDS_TCP, records);
+    }
+
     public void sent(int responseBytes) {
         tallies.add(BYTES_OUT, responseBytes);
     }

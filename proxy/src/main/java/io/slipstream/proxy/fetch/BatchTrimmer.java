@@ -4,6 +4,7 @@ package io.slipstream.proxy.fetch;
 import io.slipstream.protocol.fetch.BatchWalk;
 import io.slipstream.protocol.fetch.BatchWalk.Stop;
 import io.slipstream.protocol.fetch.FetchRequestView;
+import io.slipstream.proxy.spi.FallbackReason;
 
 /**
  * Trims the data read for a request to whole batches below its limits, and advances the cursors. Confined to the event
@@ -11,7 +12,7 @@ import io.slipstream.protocol.fetch.FetchRequestView;
  */
 final class BatchTrimmer {
     enum Outcome {
-        /** Only the broker can interpret these bytes. */
+        /** Only the broker can interpret the bytes of some partition, which the plan refuses. */
         UNREADABLE,
         /** Some partition has only the beginning of a batch, which its region's end cuts off. */
         STRADDLES,
@@ -44,6 +45,7 @@ final class BatchTrimmer {
             boolean straddles = entry.windowed && walk.acceptedBytes() == 0 && walk.stop == Stop.PARTIAL_BATCH;
             if (walk.stop.isTorn()
                     || (nothing && i == plan.firstNonEmpty && walk.stop != Stop.OFFSET_LIMIT && !straddles)) {
+                plan.refuse(i, FallbackReason.NOT_READABLE);
                 return Outcome.UNREADABLE;
             }
             straddling |= straddles;

@@ -43,6 +43,9 @@ final class ClientFetchSession {
     boolean incremental;
 
     private boolean opening;
+    /** Whether the view shows a part of the current request, in the order of serving; its answer names all of it. */
+    boolean divided;
+
     private boolean openedAtBroker;
     /** The session that ended last, here or at the broker. */
     private int endedId;
@@ -144,18 +147,18 @@ final class ClientFetchSession {
 
     /** The entries of the current request in the order of serving. */
     int[] order() {
-        return incremental ? session.order : asListed;
+        return incremental && !divided ? session.order : asListed;
     }
 
     /** The session id in the answer, after {@link #answer}; 0 for none. */
     int id() {
-        return incremental || opening && session != null ? session.id : 0;
+        return !divided && (incremental || opening && session != null) ? session.id : 0;
     }
 
     /** Selects the entries in the answer, {@link #answered}; returns their number. */
     int answer(ReadPlan plan) {
         int entries = request.partitions.count;
-        if (opening && open()) {
+        if (opening && !divided && open()) {
             for (int i = 0; i < entries; i++) {
                 session.tell(i, plan.entries[i].highWatermark, plan.entries[i].logStartOffset);
             }
@@ -166,11 +169,13 @@ final class ClientFetchSession {
             int i = order[k];
             ReadPlan.Entry entry = plan.entries[i];
             recordBytes[i] = entry.recordBytes;
-            if (!incremental || session.mustTell(i, entry.highWatermark, entry.logStartOffset, entry.recordBytes)) {
+            if (!incremental
+                    || divided
+                    || session.mustTell(i, entry.highWatermark, entry.logStartOffset, entry.recordBytes)) {
                 answered[count++] = i;
             }
         }
-        if (incremental) {
+        if (incremental && !divided) {
             session.served(recordBytes);
         }
         return count;

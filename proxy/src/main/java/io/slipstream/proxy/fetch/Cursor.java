@@ -6,6 +6,7 @@ import io.slipstream.link.read.ParkedSlot;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.count.PartitionActivity;
+import io.slipstream.proxy.spi.FallbackReason;
 
 /** Position of one client connection in one partition: the next offset and its bytes in the log. */
 public final class Cursor {
@@ -44,6 +45,9 @@ public final class Cursor {
 
     final KnownAborted aborted = new KnownAborted();
 
+    /** Since the partition was refused, until it is served: whether to ask for it; else null. */
+    FallbackBackoff refusals;
+
     /** The last request that named this partition, and its time. */
     long usedByRequest;
 
@@ -57,6 +61,14 @@ public final class Cursor {
 
     boolean isLocated() {
         return segment != null;
+    }
+
+    /** Only the broker could answer for the partition, which usually stays so for a while. */
+    void refuse(FallbackReason why, long nowNs) {
+        refusals = refusals == null ? new FallbackBackoff() : refusals;
+        if (refusals.reasonAt(nowNs) == null) {
+            refusals.onFallBack(why);
+        }
     }
 
     /** Whether the position is the one that the entry fetches from. */

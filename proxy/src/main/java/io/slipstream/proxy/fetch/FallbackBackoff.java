@@ -5,8 +5,9 @@ import io.slipstream.proxy.spi.FallbackReason;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pause after a request that the broker had to answer, because the reason usually persists, for example during a
- * truncation. During the pause, which doubles up to a second, requests fall back at once. Confined to the event loop.
+ * Pause after a request, or a partition of one, that the broker had to answer, because the reason usually persists, for
+ * example during a truncation. During the pause, which doubles up to a second, it is left to the broker at once.
+ * Confined to the event loop.
  */
 final class FallbackBackoff {
     private static final long FIRST_NS = TimeUnit.MILLISECONDS.toNanos(10);

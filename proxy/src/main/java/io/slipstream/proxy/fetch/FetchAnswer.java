@@ -33,7 +33,7 @@ final class FetchAnswer {
     void cut() {
         BatchTrimmer.Outcome outcome = trimmer.cut(view, attempt.plan);
         if (outcome == BatchTrimmer.Outcome.UNREADABLE) {
-            attempt.fallBack(FallbackReason.NOT_READABLE);
+            path.divide();
         } else if (outcome == BatchTrimmer.Outcome.STRADDLES && (trimmer.empty || attempt.mayRestart())) {
             // The batch at a region's end is now known not to fit, so the planner locates it again.
             trimmer.skip(view, attempt.plan);
@@ -119,6 +119,7 @@ final class FetchAnswer {
         for (int i = 0; i < view.partitions.count; i++) {
             Cursor cursor = cursors[i];
             ReadPlan.Entry entry = plan.entries[i];
+            cursor.refusals = null;
             link.reads.served(cursor.slot, cursor.generation, entry.recordBytes);
             if (entry.recordBytes > 0) {
                 records += entry.recordCount;
@@ -127,8 +128,7 @@ final class FetchAnswer {
         }
         planAhead();
         attempt.wait.expected = plan.partitionsToRead == 0;
-        PendingRequest answered = path.end();
-        answered.respond(response, records);
+        path.respond(response, records);
     }
 
     private void planAhead() {

@@ -89,20 +89,9 @@ final class FetchAttempt implements CompletionHandler {
         this.ahead = new ReadAhead(reads, this);
     }
 
-    boolean isIdle() {
-        return phase == FetchPhase.IDLE;
-    }
-
     /** Whether READs may still write into memory of this connection. */
     boolean isReading() {
         return outstanding > 0 || ahead.isReading();
-    }
-
-    /** Sets the link of the next request. */
-    void enter(LiveLink onLink, int session) {
-        link = onLink;
-        sessionId = session;
-        account = onLink.reads.of(session);
     }
 
     /** Starts with the request in the view, whose cursors are resolved. */
@@ -113,19 +102,25 @@ final class FetchAttempt implements CompletionHandler {
         locateRounds = 0;
         restarts = 0;
         wait.begin(now, view.maxWaitMs);
-        readSlotsOrLocate(view.partitions.count);
+        readSlotsOrLocate(view.partitions.count, now);
     }
 
-    private void readSlotsOrLocate(int entries) {
+    void readSlotsOrLocate(int entries, long now) {
         plan.reset(entries);
         boolean locate = false;
         for (int i = 0; i < entries; i++) {
-            if (!cursors.entries[i].standsAt(view.partitions.fetchOffset(i), view.partitions.lastFetchedEpoch(i))) {
+            Cursor cursor = cursors.entries[i];
+            if (cursor.refusals != null) {
+                plan.refuse(i, cursor.refusals.reasonAt(now));
+            }
+            if (!cursor.standsAt(view.partitions.fetchOffset(i), view.partitions.lastFetchedEpoch(i))) {
                 plan.entries[i].locate = true;
                 locate = true;
             }
         }
-        if (locate) {
+        if (plan.isRefused) {
+            path.divide();
+        } else if (locate) {
             locate();
         } else if (wait.expected && view.maxWaitMs > 0) {
             wait.arm();
@@ -136,7 +131,9 @@ final class FetchAttempt implements CompletionHandler {
 
     private void locate() {
         if (++locateRounds > MOST_LOCATE_ROUNDS) {
-            fallBack(FallbackReason.NOT_READABLE);
+            locateRounds = 0;
+            plan.refuseUnlocated(view.partitions.count);
+            path.divide();
             return;
         }
         wait.unpark();
@@ -149,14 +146,17 @@ final class FetchAttempt implements CompletionHandler {
     /** All requests of the locator are answered. */
     void onLocated() {
         FallbackReason refusal = locator.refusal;
-        if (refusal == null) {
+        if (refusal != null) {
+            fallBack(refusal);
+        } else if (plan.isRefused) {
+            path.divide();
+        } else {
             readSlots(FetchPhase.READING_SLOTS);
-            link.drain();
-            return;
         }
-        fallBack(refusal);
         if (refusal == FallbackReason.SESSION_NOT_BOUND) {
             path.onSessionUnknown.run();
+        } else if (refusal == null) {
+            link.drain();
         }
     }
 
@@ -256,6 +256,12 @@ final class FetchAttempt implements CompletionHandler {
                 Math.min(account.mostBytes(), reads.budget.shareBytes()),
                 Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes()));
         planner.plan(view, cursors.entries, slots, mostBytes, wait.over, path.fetchSession.order(), plan);
+        if (path.split != null
+                && (plan.kind == ReadPlan.Kind.WAIT || plan.kind == ReadPlan.Kind.READ && plan.partitionsToRead == 0)) {
+            // The broker waits for all partitions: RDMA serves none of them now.
+            path.answerByBroker(path.split.reason, true);
+            return;
+        }
         switch (plan.kind) {
             case READ -> {
                 if (plan.totalBytes == 0 || account.allows(plan.totalBytes)) {
@@ -271,7 +277,7 @@ final class FetchAttempt implements CompletionHandler {
             }
             case PROBE -> probe();
             case RETRY_SLOTS -> retrySlots(FetchPhase.READING_SLOTS);
-            case FALL_BACK -> fallBack(plan.reason);
+            case SPLIT -> path.divide();
             default -> throw new IllegalStateException("plan " + plan.kind);
         }
     }
@@ -292,7 +298,7 @@ final class FetchAttempt implements CompletionHandler {
         Cursor cursor = cursors.entries[plan.probeEntry];
         ReadPlan.Entry entry = plan.entries[plan.probeEntry];
         if (entry.availableBytes < BatchHeader.BYTES && !entry.windowed) {
-            fallBack(FallbackReason.NOT_READABLE);
+            path.divideAt(plan.probeEntry);
             return;
         }
         phase = FetchPhase.PROBING;
@@ -306,7 +312,7 @@ final class FetchAttempt implements CompletionHandler {
     private void onProbed() {
         int sizeBytes = probe.takeSize(plan.entries[plan.probeEntry]);
         if (sizeBytes < 0) {
-            fallBack(FallbackReason.NOT_READABLE);
+            path.divideAt(plan.probeEntry);
         } else {
             // If the batch exceeds the region, the planner locates it again.
             cursors.entries[plan.probeEntry].nextBatchBytes = sizeBytes;
@@ -437,13 +443,5 @@ final class FetchAttempt implements CompletionHandler {
         probe.release();
         awaitingRoom = false;
         phase = FetchPhase.IDLE;
-    }
-
-    /** Releases all grants. */
-    void forgetCursors() {
-        if (link != null) {
-            cursors.clear(link);
-            reads.dropDeserted();
-        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.slipstream.link.LinkMeters;
@@ -36,7 +37,11 @@ public final class FetchPath {
     /** The client's fetch session. */
     final ClientFetchSession fetchSession;
 
+    /** Null while the current request is not divided. */
+    SplitFetch split;
+
     private final ResponseAssembly assembly;
+    private final SharedReads reads;
     final FallbackBackoff backoff = new FallbackBackoff();
     private final FetchAttempt attempt;
     private PendingRequest request;
@@ -62,12 +67,13 @@ public final class FetchPath {
         this.onSessionUnknown = onSessionUnknown;
         this.fetchSession = new ClientFetchSession(sessions, settings.partitionsPerFetch());
         this.assembly = new ResponseAssembly(allocator);
+        this.reads = reads;
         this.attempt = new FetchAttempt(this, assembly, loop, meters, reads, settings, partitions);
     }
 
     /** Accepts a Fetch; {@code onLink} is up and {@code session} bound on it. One at a time. */
     public void submit(LiveLink onLink, int session, PendingRequest fetch) {
-        if (!attempt.isIdle() || closed) {
+        if (attempt.phase != FetchPhase.IDLE || closed) {
             fetch.fallBack(FallbackReason.NOT_ELIGIBLE);
             return;
         }
@@ -79,7 +85,9 @@ public final class FetchPath {
     }
 
     private void start(LiveLink onLink, int session, PendingRequest fetch) {
-        attempt.enter(onLink, session);
+        attempt.link = onLink;
+        attempt.sessionId = session;
+        attempt.account = onLink.reads.of(session);
         if (!take(fetch, null)) {
             return;
         }
@@ -139,7 +147,7 @@ public final class FetchPath {
 
     /** Falls back without a link. A session that the client opens is kept here if the link is expected. */
     public void fallBack(PendingRequest fetch, FallbackReason reason) {
-        if (!attempt.isIdle() || closed || !(fetchSession.isOpen() || reason.isPassing())) {
+        if (attempt.phase != FetchPhase.IDLE || closed || !(fetchSession.isOpen() || reason.isPassing())) {
             fetch.fallBack(reason);
         } else if (take(fetch, reason)) {
             answerByBroker(reason, reason.isPassing());
@@ -198,10 +206,67 @@ public final class FetchPath {
         answerByBroker(reason, true);
     }
 
+    /** Only the broker can answer for that entry. */
+    void divideAt(int entry) {
+        attempt.plan.refuse(entry, FallbackReason.NOT_READABLE);
+        divide();
+    }
+
+    /** Leaves the entries that the plan refuses to the broker, and goes on with the others. */
+    void divide() {
+        int[] order = fetchSession.order();
+        Cursor[] cursors = attempt.cursors.entries;
+        attempt.data.release();
+        attempt.wait.unpark();
+        attempt.wait.expected = false;
+        if (split == null) {
+            split = new SplitFetch(view, order, reads.budget);
+            fetchSession.divided = true;
+        }
+        long now = System.nanoTime();
+        if (!split.divide(attempt.plan, order, cursors, now)) {
+            attempt.fallBack(split.reason);
+        } else if (attempt.mayRestart() && attempt.cursors.resolve(view.partitions, now)) {
+            attempt.readSlotsOrLocate(view.partitions.count, now);
+        } else {
+            attempt.fallBack(FallbackReason.REVOKED);
+        }
+    }
+
+    private void unite() {
+        split.end();
+        split = null;
+        fetchSession.divided = false;
+    }
+
+    /** Answers with what was read by RDMA, of a divided request once the broker has answered the rest. */
+    void respond(ByteBuf response, long records) {
+        SplitFetch divided = split;
+        if (divided == null) {
+            end().respond(response, records);
+            return;
+        }
+        ByteBuffer rest;
+        try {
+            int maxBytes = Math.min(view.maxBytes, attempt.link.hello().fetchMaxBytes());
+            rest = divided.rest(frame, header.bodyPosition, attempt.plan, maxBytes, fetchSession.order());
+            unite();
+            divided.hold(
+                    response, records, fetchSession.incremental ? fetchSession.translation() : fetchSession.opened());
+        } catch (Throwable e) {
+            response.release();
+            throw e;
+        }
+        end().fallBack(divided.reason, rest, divided);
+    }
+
     /**
      * @param sessionless whether the broker is asked to keep no session; the proxy keeps the one that the client opens
      */
-    private void answerByBroker(FallbackReason reason, boolean sessionless) {
+    void answerByBroker(FallbackReason reason, boolean sessionless) {
+        if (split != null) {
+            unite();
+        }
         ByteBuffer asked = frame;
         AnswerTranslation translation = null;
         if (fetchSession.incremental) {
@@ -221,6 +286,9 @@ public final class FetchPath {
     /** Ends the request; the caller answers it, as its last action. */
     PendingRequest end() {
         PendingRequest ended = request;
+        if (split != null) {
+            unite();
+        }
         attempt.end();
         request = null;
         frame = null;
@@ -234,11 +302,18 @@ public final class FetchPath {
 
     /** The session is lost with all its grants. Outstanding READs have been reported before. */
     public void onSessionLost() {
-        if (!attempt.isIdle()) {
+        if (attempt.phase != FetchPhase.IDLE) {
             attempt.fallBack(FallbackReason.LINK_DOWN);
         }
         attempt.ahead.drop();
-        attempt.forgetCursors();
+        forgetCursors();
+    }
+
+    private void forgetCursors() {
+        if (attempt.link != null) {
+            attempt.cursors.clear(attempt.link);
+            reads.dropDeserted();
+        }
     }
 
     /**
@@ -261,7 +336,7 @@ public final class FetchPath {
         fetchSession.close();
         if (attempt.link != null) {
             end();
-            attempt.forgetCursors();
+            forgetCursors();
         }
         attempt.slots.release();
         // Run once: a later chunk callback finds null.

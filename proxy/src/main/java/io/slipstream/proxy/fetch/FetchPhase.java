@@ -12,7 +12,8 @@ package io.slipstream.proxy.fetch;
  *                                        │  ├──▶ PROBING (size of the first batch) ──▶ planned again
  *                                        │  └──▶ armed, read once more, then PARKED
  *                                        └───────── doorbell, maximal wait over ──────────┘
- *   any ──refused, stale, link lost, deadline──▶ fall back ──▶ IDLE
+ *   any ──some partitions refused──▶ begun again without them (SplitFetch)
+ *   any ──all refused, stale, link lost, deadline──▶ fall back ──▶ IDLE
  * </pre>
  */
 enum FetchPhase {

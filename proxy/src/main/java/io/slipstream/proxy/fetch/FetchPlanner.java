@@ -65,7 +65,8 @@ public final class FetchPlanner {
                 continue;
             }
             if (!isReadable(request, i, fetchOffset)) {
-                return plan.fallBack(FallbackReason.NOT_READABLE);
+                plan.refuse(i, FallbackReason.NOT_READABLE);
+                continue;
             }
             int available = available(request.isReadCommitted(), cursor, fetchOffset, entry);
             if (available < 0) {
@@ -75,6 +76,9 @@ public final class FetchPlanner {
             }
             entry.availableBytes = available;
             older |= available > 0 && (entry.windowed || slot.segmentBaseOffset() > cursor.segmentBaseOffset);
+        }
+        if (plan.isRefused) {
+            return plan.as(ReadPlan.Kind.SPLIT);
         }
         return locate
                 ? plan.as(ReadPlan.Kind.LOCATE)

@@ -15,7 +15,7 @@ final class Locator {
     private final CursorTable cursors;
     private final FetchAttempt attempt;
     private int open;
-    /** Why an entry was not located; null if all were. */
+    /** Why the whole request falls back; null if it need not. The plan has the entries that were refused. */
     FallbackReason refusal;
     /** Number of the current set of requests; answers to earlier ones are late. */
     private long asking;
@@ -77,6 +77,8 @@ final class Locator {
                     request.partitions.fetchOffset(entry),
                     request.partitions.lastFetchedEpoch(entry));
             cursors.grants.increment();
+        } else if (!why.isPassing()) {
+            attempt.plan.refuse(entry, why);
         } else if (refusal == null || why == FallbackReason.SESSION_NOT_BOUND) {
             refusal = why;
         }

@@ -19,13 +19,14 @@ public final class ReadPlan {
         PROBE,
         /** A slot changed during its READ: read it again. */
         RETRY_SLOTS,
-        /** The broker must answer, for {@link #reason}. */
-        FALL_BACK
+        /** Only the broker can answer for the entries with a {@link Entry#refusal}. */
+        SPLIT
     }
 
     public Kind kind;
-    FallbackReason reason;
     int probeEntry;
+    /** Whether an entry has a {@link Entry#refusal}. */
+    boolean isRefused;
     /** Number of entries to be located again because the plugin revoked their grants. */
     int revoked;
     /** Number of partitions with data to read. */
@@ -49,6 +50,8 @@ public final class ReadPlan {
     public static final class Entry {
         /** Whether the partition must be located again. */
         boolean locate;
+        /** Why only the broker can answer for the partition; null if RDMA can, as far as known. */
+        FallbackReason refusal;
 
         int availableBytes;
         int lengthBytes;
@@ -93,13 +96,14 @@ public final class ReadPlan {
         for (int i = 0; i < count; i++) {
             Entry entry = entries[i];
             entry.locate = false;
+            entry.refusal = null;
             entry.windowed = false;
             entry.firstBatchTooLarge = false;
             entry.availableBytes = 0;
             entry.lengthBytes = 0;
             entry.recordBytes = 0;
         }
-        reason = null;
+        isRefused = false;
         probeEntry = -1;
         partitionsToRead = 0;
         revoked = 0;
@@ -114,9 +118,16 @@ public final class ReadPlan {
         return this;
     }
 
-    ReadPlan fallBack(FallbackReason why) {
-        kind = Kind.FALL_BACK;
-        reason = why;
-        return this;
+    /** Only the broker can answer for that entry, unless the reason is null. */
+    void refuse(int entry, FallbackReason why) {
+        entries[entry].refusal = why;
+        isRefused |= why != null;
+    }
+
+    /** Only the broker can answer for the entries that must be located. */
+    void refuseUnlocated(int count) {
+        for (int i = 0; i < count; i++) {
+            refuse(i, entries[i].locate ? FallbackReason.NOT_READABLE : null);
+        }
     }
 }

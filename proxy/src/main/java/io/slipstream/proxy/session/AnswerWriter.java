@@ -55,7 +55,7 @@ final class AnswerWriter implements ResponseSequencer.Writer {
             if (sizeBytes > OutboundBudget.SMALL_BYTES) {
                 countUnsent();
             }
-            counted.responseBytes.add(sizeBytes);
+            counted.responseBytes.add(Math.max(0, sizeBytes - slot.restBytes));
             activity.sent(sizeBytes);
         }
         long latencyNs = System.nanoTime() - slot.receivedNs;

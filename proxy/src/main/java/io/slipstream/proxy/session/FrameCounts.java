@@ -8,7 +8,6 @@ import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.record.BatchSink;
 import io.slipstream.protocol.wire.RequestHeaderView;
-import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.spi.FallbackReason;
 import java.nio.ByteBuffer;
@@ -61,8 +60,8 @@ public final class FrameCounts {
     }
 
     /** Number of records in the response to the slot's Fetch, as far as it can be read. */
-    long ofFetchResponse(RequestSlot slot, ByteBuf response, boolean hasSize) {
-        begin(slot, hasSize ? RequestHeaders.frame(response) : PooledMemory.view(response));
+    long ofFetchResponse(RequestSlot slot, ByteBuf response) {
+        begin(slot, RequestHeaders.frame(response));
         fetchedRecords = 0;
         fetched.walk(counted, slot.apiVersion, onFetched);
         return fetchedRecords;

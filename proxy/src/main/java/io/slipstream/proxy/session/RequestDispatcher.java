@@ -236,9 +236,11 @@ final class RequestDispatcher {
     void onFallBack(RequestSlot slot, FallbackReason reason) {
         fastDone(slot, RequestSlot.State.QUEUED);
         cursor = Math.min(cursor, slot.sequence);
-        lastFallBack = reason;
-        stayOnTcpNs = Math.min(LONGEST_STAY_NS, Math.max(SHORTEST_STAY_NS, 2 * stayOnTcpNs));
-        stayOnTcpUntilNs = System.nanoTime() + stayOnTcpNs;
+        if (slot.translation == null || slot.translation.records() < 0) {
+            lastFallBack = reason;
+            stayOnTcpNs = Math.min(LONGEST_STAY_NS, Math.max(SHORTEST_STAY_NS, 2 * stayOnTcpNs));
+            stayOnTcpUntilNs = System.nanoTime() + stayOnTcpNs;
+        }
         try {
             session.onFallBack(slot, reason);
             session.onProgress();

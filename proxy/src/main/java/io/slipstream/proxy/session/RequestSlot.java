@@ -63,6 +63,9 @@ public final class RequestSlot implements PendingRequest {
     FallbackReason reason;
 
     long records;
+    /** Bytes of the response that the broker gave beside a part by RDMA. */
+    int restBytes;
+
     int requestBytes;
 
     private ByteBuf frame;
@@ -126,7 +129,9 @@ public final class RequestSlot implements PendingRequest {
 
     @Override
     public void fallBack(FallbackReason why, ByteBuffer otherFrame, AnswerTranslation answerTranslation) {
+        translation = answerTranslation;
         if (!isAwaited()) {
+            releaseTranslation();
             return;
         }
         int sizeBytes = otherFrame.remaining();
@@ -136,7 +141,6 @@ public final class RequestSlot implements PendingRequest {
                 .writeBytes(otherFrame);
         releaseRequest();
         wire = other;
-        translation = answerTranslation;
         fallBack(why);
     }
 
@@ -190,6 +194,14 @@ public final class RequestSlot implements PendingRequest {
         expectsResponse = true;
         reason = null;
         records = 0;
+        restBytes = 0;
+        if (translation != null) {
+            releaseTranslation();
+        }
+    }
+
+    private void releaseTranslation() {
+        translation.release();
         translation = null;
     }
 

@@ -29,8 +29,13 @@ final class ResponseIntake {
      * Takes a broker's response with its size, and owns it; it came over TCP or in the reply ring. Translates it first
      * if it answers a substitute request.
      */
-    void take(RequestSlot slot, ByteBuf wire) {
+    void take(RequestSlot slot, ByteBuf response) {
+        ByteBuf wire = response;
+        if (slot.apiKey == KafkaApi.FETCH) {
+            slot.records = context.frameCounts().ofFetchResponse(slot, wire);
+        }
         if (slot.translation != null) {
+            wire = merged(slot, wire);
             int start = wire.readerIndex() + FrameDecoder.SIZE_BYTES;
             int sizeBytes = slot.translation.translate(RequestHeaders.frame(wire));
             if (sizeBytes < 0) {
@@ -41,6 +46,24 @@ final class ResponseIntake {
             wire.setInt(wire.readerIndex(), sizeBytes).writerIndex(start + sizeBytes);
         }
         onTranslated(slot, wire);
+    }
+
+    /** The broker's response, or the whole one if a part was read by RDMA; owned like the argument. */
+    private ByteBuf merged(RequestSlot slot, ByteBuf rest) {
+        ByteBuf whole = slot.translation.merge(rest);
+        if (whole == null) {
+            return rest;
+        }
+        slot.restBytes = rest.readableBytes() - FrameDecoder.SIZE_BYTES;
+        ApiMeters overTcp = context.meters.of(slot.apiKey, false);
+        overTcp.records.add(slot.records);
+        overTcp.responseBytes.add(slot.restBytes);
+        session.activity.fetchedByTcp(slot.records);
+        slot.records = slot.translation.records();
+        slot.answeredByRdma = true;
+        slot.translation.release();
+        rest.release();
+        return whole;
     }
 
     private void onTranslated(RequestSlot slot, ByteBuf wire) {
@@ -99,9 +122,6 @@ final class ResponseIntake {
     }
 
     private void onAnswer(RequestSlot slot, ByteBuf response, boolean hasSize) {
-        if (slot.apiKey == KafkaApi.FETCH) {
-            slot.records = context.frameCounts().ofFetchResponse(slot, response, hasSize);
-        }
         session.dispatcher.onAnswer(slot, response, hasSize);
         session.sequencer.drain(session.writer);
     }

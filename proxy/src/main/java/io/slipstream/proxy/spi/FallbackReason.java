@@ -28,7 +28,7 @@ public enum FallbackReason {
     NOT_ELIGIBLE,
     /** A follower's or a replica's fetch, or a fetch that requests a preferred replica. */
     REPLICA,
-    /** The plugin refused to grant this offset: not leader, out of range, epoch, authorization, remote log. */
+    /** Refused by the plugin or the slot: not leader, out of range, epoch, authorization, excluded, remote log. */
     NOT_READABLE,
     /** The client's byte-rate quota leaves less than the answer, so the broker answers and throttles if necessary. */
     QUOTA,

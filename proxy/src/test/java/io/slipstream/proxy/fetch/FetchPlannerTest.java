@@ -320,7 +320,7 @@ class FetchPlannerTest {
     }
 
     private static void assertFallsBack(ReadPlan plan, FallbackReason reason) {
-        assertThat(plan.kind).isEqualTo(ReadPlan.Kind.FALL_BACK);
-        assertThat(plan.reason).isEqualTo(reason);
+        assertThat(plan.kind).isEqualTo(ReadPlan.Kind.SPLIT);
+        assertThat(plan.entries[0].refusal).isEqualTo(reason);
     }
 }

@@ -64,8 +64,10 @@ class FetchSessionByRdmaTest extends FetchScene {
                                 .bytes())
                         .await(),
                 17);
+        // At its end, the first one has nothing to serve by RDMA.
         TestClient.Request request = client.submit(
                 fetch().with(d -> d.setSessionId(opened.sessionId()).setSessionEpoch(1))
+                        .partition(0, 1, MB)
                         .partition(1, 5, MB)
                         .bytes());
         assertThat(request.await().kind()).isEqualTo("fallBack:NOT_READABLE");
@@ -79,7 +81,7 @@ class FetchSessionByRdmaTest extends FetchScene {
         assertThat(asked.topics()).hasSize(1);
         assertThat(asked.topics().get(0).partitions())
                 .extracting(FetchRequestData.FetchPartition::fetchOffset)
-                .containsExactly(0L, 5L);
+                .containsExactly(1L, 5L);
 
         FetchResponseData brokers = new FetchResponseData()
                 .setResponses(List.of(new FetchResponseData.FetchableTopicResponse()

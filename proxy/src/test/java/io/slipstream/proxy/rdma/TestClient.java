@@ -26,6 +26,8 @@ final class TestClient implements FastPathFactory.ClientConnection {
     private final PluginPeer broker;
     final List<String> nonces = new ArrayList<>();
     final AtomicInteger muteChanges = new AtomicInteger();
+    /** Of all substitute requests; the parts of answers are released with the connection. */
+    private final List<AnswerTranslation> translations = new ArrayList<>();
     /** While true, the broker does not answer on the upstream connection. */
     volatile boolean upstreamStalls;
 
@@ -126,6 +128,7 @@ final class TestClient implements FastPathFactory.ClientConnection {
             other.get(otherBytes);
             otherFrame = otherBytes;
             translation = answerTranslation;
+            translations.add(answerTranslation);
             end("fallBack:" + reason, null);
         }
 
@@ -192,6 +195,7 @@ final class TestClient implements FastPathFactory.ClientConnection {
     void close() {
         on(() -> {
             fastPath.close();
+            translations.forEach(AnswerTranslation::release);
             return null;
         });
     }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.proxy.spi.AnswerTranslation;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.PendingRequest;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -138,6 +140,56 @@ class RequestDispatcherTest {
         assertThat(session.forwarded()).isEmpty();
         session.answerFast(1);
         assertThat(session.forwarded()).containsExactly(2, 3);
+    }
+
+    /** A part of an answer, read by RDMA. */
+    private static final class Part implements AnswerTranslation {
+        private int releases;
+
+        @Override
+        public int translate(ByteBuffer response) {
+            return response.remaining();
+        }
+
+        @Override
+        public long records() {
+            return 7;
+        }
+
+        @Override
+        public void release() {
+            releases++;
+        }
+    }
+
+    @Test
+    void shouldReleaseThePartOfAnAnswerWhoseRestNeverComes() {
+        Part part = new Part();
+        session.request(KafkaApi.FETCH, 1);
+        session.fallBack(1, part);
+        assertThat(session.forwarded()).containsExactly(1);
+        assertThat(part.releases).isZero();
+        session.close();
+        assertThat(part.releases).isPositive();
+    }
+
+    @Test
+    void shouldReleaseThePartOfAnAnswerToAClosedConnection() {
+        Part part = new Part();
+        session.request(KafkaApi.FETCH, 1);
+        session.dispatcher.close();
+        session.fallBack(1, part);
+        assertThat(part.releases).isPositive();
+    }
+
+    @Test
+    void shouldNotStayOnTcpBehindARequestThatRdmaServesInPart() {
+        session.request(KafkaApi.FETCH, 1);
+        session.fallBack(1, new Part());
+        session.request(KafkaApi.PRODUCE, 2);
+        assertThat(session.forwarded()).containsExactly(1);
+        session.answerTcp(1);
+        assertThat(session.submitted()).containsExactly(1, 2);
     }
 
     @Test
@@ -289,6 +341,20 @@ class RequestDispatcherTest {
                     .directBuffer()
                     .writeInt(Integer.BYTES)
                     .writeInt(correlationId));
+        }
+
+        private static ByteBuffer fetchFrame(int correlationId) {
+            return ByteBuffer.allocate(10)
+                    .putShort(KafkaApi.FETCH)
+                    .putShort((short) 0)
+                    .putInt(correlationId)
+                    .putShort((short) -1)
+                    .flip();
+        }
+
+        void fallBack(int correlationId, AnswerTranslation translation) {
+            PendingRequest request = takePending(correlationId);
+            request.fallBack(FallbackReason.NOT_READABLE, fetchFrame(correlationId), translation);
         }
 
         void fallBack(int correlationId) {

@@ -45,6 +45,9 @@ public final class Partitions {
     private Function<Long, byte[]> sentFrames = key -> null;
     private Broker broker;
     private int throttlePercent;
+    /** The partition that the broker's settings exclude from RDMA for reading; -1 for none. */
+    private int excluded = -1;
+
     private int handlerNs = 1;
     private final Rights rights;
     private final Books books;
@@ -63,6 +66,11 @@ public final class Partitions {
         for (int i = 0; i < count; i++) {
             logs.add(new ModelLog(world, TOPIC, TOPIC_ID, first + i, segmentBytes));
         }
+    }
+
+    /** RDMA does not serve that partition. */
+    public void exclude(int partition) {
+        excluded = partition;
     }
 
     public int node() {
@@ -295,8 +303,8 @@ public final class Partitions {
 
     Located locate(int connection, ControlRequest.Locate request) {
         ModelLog log = log(request.partition());
-        if (!rights.mayRead(connection) || !log.isLeading()) {
-            throw new RefusedException(ControlError.NOT_READABLE, "not the leader, or not authorized");
+        if (request.partition() == excluded || !rights.mayRead(connection) || !log.isLeading()) {
+            throw new RefusedException(ControlError.NOT_READABLE, "excluded, not the leader, or not authorized");
         } else if (request.currentLeaderEpoch() >= 0 && request.currentLeaderEpoch() != log.leaderEpoch()) {
             throw new RefusedException(ControlError.NOT_READABLE, "leader epoch is " + log.leaderEpoch());
         } else if (request.fetchOffset() < log.logStartOffset() || request.fetchOffset() > log.highWatermark()) {
