@@ -2,6 +2,7 @@
 package io.slipstream.it.differential;
 
 import io.slipstream.process.BrokerLine;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** All cases on the newest broker line. */
@@ -11,7 +12,12 @@ class DifferentialIT extends DifferentialSuite {
     }
 
     @Override
+    Map<String, String> keys() {
+        return Map.of("slipstream.topics.excluded", SplitFetchCases.excludedTopics());
+    }
+
+    @Override
     Stream<Case> cases() {
-        return allCases();
+        return Stream.concat(allCases(), SplitFetchCases.all().stream());
     }
 }

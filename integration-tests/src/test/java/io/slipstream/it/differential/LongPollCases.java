@@ -20,7 +20,7 @@ final class LongPollCases {
     private static final int SHORT_WAIT_MS = 300;
     private static final int LONG_WAIT_MS = 15_000;
     /** Prompt for a busy machine, yet far below the long wait. */
-    private static final long PROMPT_MS = 5_000;
+    static final long PROMPT_MS = 5_000;
 
     private LongPollCases() {}
 
@@ -165,7 +165,7 @@ final class LongPollCases {
      * A broker that reads during an append takes the watermarks first and the records then, so it may return records
      * above the answer's watermarks.
      */
-    private static RawResponse withWatermarksOfRecords(RawResponse response) {
+    static RawResponse withWatermarksOfRecords(RawResponse response) {
         for (FetchableTopicResponse topic : ((FetchResponseData) response.body()).responses()) {
             for (PartitionData partition : topic.partitions()) {
                 for (RecordBatch batch : ((MemoryRecords) partition.records()).batches()) {
@@ -177,7 +177,7 @@ final class LongPollCases {
         return response;
     }
 
-    private static void noteWait(ArmContext arm, long startNs, long atLeastMs, long atMostMs) {
+    static void noteWait(ArmContext arm, long startNs, long atLeastMs, long atMostMs) {
         long tookMs = (System.nanoTime() - startNs) / 1_000_000;
         boolean inTime = tookMs >= atLeastMs && tookMs <= atMostMs;
         arm.note("answered in time", inTime ? true : tookMs + " ms instead of " + atLeastMs + " to " + atMostMs);
