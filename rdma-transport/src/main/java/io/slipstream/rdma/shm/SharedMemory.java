@@ -6,19 +6,23 @@ import io.slipstream.rdma.LocalPeers;
 import io.slipstream.rdma.completion.OwnerActivity;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.agrona.BufferUtil;
 
 /**
- * A mapped file without a name. Its pages are reserved when it is created, so that lack of memory is an IOException
- * then and never a signal later. Its size cannot change ({@link Seals}).
+ * A mapped file without a name. The kernel provides a page when it is first touched, as it does for a heap, so memory
+ * that nobody uses costs nothing. Where the kernel promises no more than it has (vm.overcommit_memory=2), all pages are
+ * taken at once. Lack of memory is then an IOException and never a signal later. The size cannot change, see
+ * {@link Seals}.
+ *
+ * <p>A mapping needs no descriptor. Only memory that will be passed to a peer keeps its own.
  *
  * <p>It ends in one of two ways. {@link #unmap} frees the mapping at once; use it only after a grace period ({@link
  * OwnerActivity}), for memory that only this provider can reach. {@link #forget} closes the descriptor and leaves the
@@ -26,12 +30,14 @@ import org.agrona.BufferUtil;
  * reads old bytes instead of ending the process.
  */
 final class SharedMemory {
-    private static final ByteBuffer ZEROS =
-            ByteBuffer.allocateDirect(256 * 1024).asReadOnlyBuffer();
     private static final Set<PosixFilePermission> READ_BY_OTHERS = PosixFilePermissions.fromString("rw-r--r--");
     private static final Set<PosixFilePermission> WRITTEN_BY_OTHERS = PosixFilePermissions.fromString("rw-rw-rw-");
 
+    private static final boolean IS_LAZY = isOvercommitted();
+
+    /** Closed, unless this memory is to be passed. */
     final RandomAccessFile file;
+
     final MappedByteBuffer buffer;
     final long address;
     final long sizeBytes;
@@ -42,6 +48,15 @@ final class SharedMemory {
         this.buffer = file.getChannel().map(mode, 0, sizeBytes);
         this.buffer.order(ByteOrder.LITTLE_ENDIAN);
         this.address = BufferUtil.address(buffer);
+    }
+
+    private static boolean isOvercommitted() {
+        try {
+            return !Files.readAllLines(Path.of("/proc/sys/vm/overcommit_memory"))
+                    .contains("2");
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     /**
@@ -60,22 +75,17 @@ final class SharedMemory {
                         Descriptors.path(Descriptors.numberOf(file)),
                         readOnlyForPeers ? READ_BY_OTHERS : WRITTEN_BY_OTHERS);
             }
-            reserve(file.getChannel(), sizeBytes);
+            file.setLength(sizeBytes);
             SharedMemory memory = new SharedMemory(file, FileChannel.MapMode.READ_WRITE, sizeBytes);
-            memory.buffer.load();
+            if (!IS_LAZY) {
+                memory.buffer.load();
+            }
             Seals.seal(file, readOnlyForPeers);
             return memory;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | InternalError e) {
+            // The JVM throws an InternalError where the kernel has no page.
             file.close();
             throw new IOException("cannot allocate " + sizeBytes + " bytes of shared memory: " + e.getMessage(), e);
-        }
-    }
-
-    private static void reserve(FileChannel channel, long sizeBytes) throws IOException {
-        ByteBuffer zeros = ZEROS.duplicate();
-        for (long written = 0; written < sizeBytes; ) {
-            zeros.clear().limit((int) Math.min(zeros.capacity(), sizeBytes - written));
-            written += channel.write(zeros);
         }
     }
 
@@ -92,9 +102,8 @@ final class SharedMemory {
             }
             FileChannel.MapMode mode = writable ? FileChannel.MapMode.READ_WRITE : FileChannel.MapMode.READ_ONLY;
             return new SharedMemory(file, mode, sizeBytes);
-        } catch (IOException | RuntimeException e) {
-            file.close();
-            throw e;
+        } finally {
+            Descriptors.close(file);
         }
     }
 

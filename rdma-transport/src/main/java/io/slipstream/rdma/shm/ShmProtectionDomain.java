@@ -33,6 +33,9 @@ final class ShmProtectionDomain implements ProtectionDomain {
         Objects.requireNonNull(access, "access");
         ensureOpen();
         SharedMemory memory = SharedMemory.create(lengthBytes, device.peers, access.equals(Set.of(Access.REMOTE_READ)));
+        if (access.isEmpty()) {
+            memory.forget();
+        }
         return added(new ShmMemoryRegion(this, device.newKey(), Set.copyOf(access), memory));
     }
 

@@ -3,6 +3,7 @@ package io.slipstream.rdma.shm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.rdma.Access;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
@@ -215,6 +216,6 @@ class ShmHeldRequestsTest {
             }
             assertThat(refused).isTrue();
         }
-        target.exported(64);
+        target.exported(64, Access.REMOTE_READ);
     }
 }
