@@ -10,6 +10,9 @@ package io.slipstream.protocol.ring;
  */
 public final class RingCursor {
     public final int ringBytes;
+    /** Whether the last frame began a lap early. The reader must check that the ring was empty. */
+    public boolean hasRestarted;
+
     private long position;
 
     /** @param ringBytes a power of two, at least the alignment of frames */
@@ -41,7 +44,9 @@ public final class RingCursor {
             return false;
         }
         int frameBytes = RingFrame.frameBytes(payloadBytes);
-        if (RingFrame.startOf(position, frameBytes, ringBytes) != start) {
+        long usual = RingFrame.startOf(position, frameBytes, ringBytes);
+        hasRestarted = usual != start;
+        if (hasRestarted && (usual > start || (usual & (ringBytes - 1)) < RingFrame.RESTART_BYTES)) {
             return false;
         }
         position = start + frameBytes;

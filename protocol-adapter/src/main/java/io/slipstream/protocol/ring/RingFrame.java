@@ -68,6 +68,15 @@ public final class RingFrame {
     /** The session of a {@link #FLAG_THROTTLE_END} that concerns no session and only carries {@code released}. */
     public static final int NO_SESSION = -1;
 
+    /**
+     * Offset from which an empty ring may begin its next lap, so that few bytes in flight touch few pages. A reader
+     * that accepts it says {@link #RESTARTS}, or does it.
+     */
+    public static final int RESTART_BYTES = 64 << 10;
+
+    /** The plugin says this in its answer to AttachLink: it accepts laps that begin early. */
+    public static final String RESTARTS = "ring-restarts";
+
     /** Size of a part of a response that the plugin reads from a log's files. No part but the last is smaller. */
     public static final int FILE_PART_BYTES = 64 << 10;
 

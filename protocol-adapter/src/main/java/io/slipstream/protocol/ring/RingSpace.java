@@ -12,6 +12,10 @@ package io.slipstream.protocol.ring;
  */
 public final class RingSpace {
     public final int ringBytes;
+    /** Whether the next frame begins a lap early if the ring is empty. */
+    public boolean mayRestart;
+
+    private int restartBytes = Integer.MAX_VALUE;
     private long head;
     private long released;
 
@@ -28,6 +32,11 @@ public final class RingSpace {
         return ringBytes;
     }
 
+    /** From now on an empty ring begins its next lap at {@link RingFrame#RESTART_BYTES}. The reader must know that. */
+    public void restartWhenEmpty() {
+        restartBytes = RingFrame.RESTART_BYTES;
+    }
+
     /**
      * Claims space for a frame ({@link RingFrame#frameBytes}). An empty ring accepts any frame up to its size, because
      * the bytes skipped before a lap then contain nothing unread.
@@ -40,14 +49,15 @@ public final class RingSpace {
             throw new IllegalArgumentException("Frame of " + frameBytes + " bytes in a ring of " + ringBytes);
         }
         long start = RingFrame.startOf(head, frameBytes, ringBytes);
-        long oldestUnread = released == head ? start : released;
-        if (start + frameBytes - oldestUnread > ringBytes) {
+        if (released == head) {
+            long offset = start & (ringBytes - 1);
+            start += offset < restartBytes ? 0 : ringBytes - offset;
+            released = start;
+        } else if (start + frameBytes - released > ringBytes) {
             return -1;
         }
-        if (released == head) {
-            released = start;
-        }
         head = start + frameBytes;
+        mayRestart = (head & (ringBytes - 1)) >= restartBytes;
         return start;
     }
 

@@ -15,12 +15,9 @@ public final class SlotTableHeader {
     private ByteBuffer buffer;
     private int offset;
 
-    /** Clears the table and writes its header. Call it before the table is exported. */
+    /** Writes the header of a table of zeros. Call it before the table is exported. */
     public static void initialise(ByteBuffer table, long bootId, int slotCount) {
         requireTable(table, slotCount);
-        for (int i = 0; i < SlotLayout.tableBytes(slotCount); i += Long.BYTES) {
-            LONG.setOpaque(table, i, 0L);
-        }
         INT.setOpaque(table, SlotLayout.HEADER_VERSION_OFFSET, SlotLayout.VERSION);
         LONG.setOpaque(table, SlotLayout.HEADER_BOOT_ID_OFFSET, bootId);
         INT.setOpaque(table, SlotLayout.HEADER_SLOT_COUNT_OFFSET, slotCount);
