@@ -122,6 +122,9 @@ public final class LiveLink implements CompletionPump.Sink {
                 settings.ringWaitNs(),
                 environment.meters().operations,
                 reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)));
+        if (RingFrame.RESTARTS.equals(attached.message())) {
+            requests.space.restartWhenEmpty();
+        }
         this.replies =
                 new ReplyRingReader(memory, environment.allocator(), requests, sessions, port, attached.controlWord());
         // Last, because nothing would unregister them if a part could not be made.

@@ -71,6 +71,7 @@ public class RingBenchmark {
                 Peers.DEPTH,
                 1,
                 far.region,
+                ByteBuffer.allocateDirect((int) far.region.lengthBytes()),
                 control,
                 staging,
                 remote(peers.near.region));

@@ -32,7 +32,7 @@ public final class RequestRingWriter {
     private final EventLoop loop;
     private final LinkPort port;
     private final RemoteMemory memory;
-    private final RingSpace space;
+    public final RingSpace space;
     private final FrameSource frames;
     private final int credits;
     /** Largest request frame that may be submitted. */

@@ -80,8 +80,8 @@ public final class Broker implements PartitionLogs {
         completions.onCompletion(this::poke);
         // Often one reply at a time, which best reveals errors in the reported ring space.
         int mostHeldReplies = config.ringCredits() % 2 == 0 ? 1 : RingThread.MOST_HELD_REPLIES;
-        RingThread ring =
-                new RingThread(completions, config.maxLinks(), config.poll(), config.pollSpinNs(), mostHeldReplies);
+        RingThread ring = new RingThread(
+                completions, LinkTable.linksPerThread(config), config.poll(), config.pollSpinNs(), mostHeldReplies);
         this.handler = new RingHandler(ring);
         this.reads = new SlotReads(
                 new ReadsConfig(
@@ -110,8 +110,8 @@ public final class Broker implements PartitionLogs {
                 List.of(),
                 config);
         VirtualThread closer = VirtualThread.of(world, host);
-        this.links =
-                new LinkTable(config, controlLoop, closer, device, List.of(ring), reads, nonces, sessions, counters);
+        this.links = new LinkTable(
+                config, controlLoop, closer, closer, device, List.of(ring), reads, nonces, sessions, counters);
         this.listener = device.listen("broker-" + partitions.node(), links::onConnectionRequest);
         this.service = new LinkService(handle, SimulatedProvider.NAME, listener.address(), links);
         partitions.started(this, hooks);

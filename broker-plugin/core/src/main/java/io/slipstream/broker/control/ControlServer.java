@@ -57,8 +57,13 @@ public final class ControlServer implements AutoCloseable {
 
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("slipstream-control", true), EpollIoHandler.newFactory());
+    private final int maxProxies;
     private final List<Channel> listeners = new ArrayList<>();
     private Path socket;
+
+    public ControlServer(int maxProxies) {
+        this.maxProxies = maxProxies;
+    }
 
     /** Returns the control thread. */
     public EventLoop eventLoop() {
@@ -152,12 +157,12 @@ public final class ControlServer implements AutoCloseable {
     }
 
     /** Sets up the connections of one listener. Confined to the control thread. */
-    private abstract static class Acceptor extends ChannelInitializer<Channel> {
+    private abstract class Acceptor extends ChannelInitializer<Channel> {
         private static final int MOST_STRANGERS = 1000;
 
         private final LinkService service;
         private final PluginMeters counters;
-        private final ProxyConnections connections = new ProxyConnections();
+        private final ProxyConnections connections = new ProxyConnections(maxProxies);
         /** Peers that were refused, so that the log names each once. */
         private final Set<Object> strangers = new HashSet<>();
 

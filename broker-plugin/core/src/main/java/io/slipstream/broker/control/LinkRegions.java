@@ -8,6 +8,7 @@ import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.RdmaDevice;
 import java.io.IOException;
 import java.util.EnumSet;
+import java.util.concurrent.CompletionException;
 
 /**
  * The registered memory of one link at the broker. Each link has its own protection domain. With verbs a key is valid
@@ -16,21 +17,30 @@ import java.util.EnumSet;
  * @param requestRing written by the proxy
  * @param controlWord 8 bytes, written by the proxy: the consumed position of the reply ring
  * @param staging replies in transit; not remotely accessible
+ * @param copies of requests, before the broker reads them; not remotely accessible
  */
-record LinkRegions(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegion controlWord, MemoryRegion staging) {
+record LinkRegions(
+        ProtectionDomain domain,
+        MemoryRegion requestRing,
+        MemoryRegion controlWord,
+        MemoryRegion staging,
+        MemoryRegion copies) {
     static final int CONTROL_WORD_BYTES = 8;
 
-    static LinkRegions allocate(RdmaDevice device, int requestRingBytes, int replyRingBytes) throws IOException {
+    /** Throws CompletionException if there is no memory, or if what is left is the broker's. */
+    static LinkRegions allocate(RdmaDevice device, int requestRingBytes, int replyRingBytes) {
         ProtectionDomain domain = device.createProtectionDomain();
         try {
+            DescriptorReserve.check();
             return new LinkRegions(
                     domain,
                     domain.allocate(requestRingBytes, EnumSet.of(Access.REMOTE_WRITE)),
                     domain.allocate(CONTROL_WORD_BYTES, EnumSet.of(Access.REMOTE_WRITE)),
-                    domain.allocate(replyRingBytes, EnumSet.noneOf(Access.class)));
+                    domain.allocate(replyRingBytes, EnumSet.noneOf(Access.class)),
+                    domain.allocate(requestRingBytes, EnumSet.noneOf(Access.class)));
         } catch (IOException | RuntimeException e) {
             domain.close();
-            throw e;
+            throw new CompletionException(e);
         }
     }
 
@@ -49,6 +59,7 @@ record LinkRegions(ProtectionDomain domain, MemoryRegion requestRing, MemoryRegi
     /** Closes the rest, after the queue pair and all other users of the domain are gone. */
     void close() {
         staging.close();
+        copies.close();
         domain.close();
     }
 }

@@ -143,12 +143,7 @@ public final class LinkService {
             return refuse(request, outcome.error(), outcome.reason());
         }
         RingSession session = new RingSession(outcome.session());
-        if (!link.ring.bind(session)) {
-            String reason = "no direct memory for copies of requests (-XX:MaxDirectMemorySize)";
-            refusals.refused(session.bound.connection.principal(), BINDING, reason);
-            sessions.remove(session.bound);
-            return refuse(request, ControlError.LIMIT, reason);
-        }
+        link.ring.bind(session);
         link.sessions.put(session.sessionId(), session);
         return completedFuture(new ControlResponse.ConfirmSession(ControlError.NONE, null, session.sessionId()));
     }

@@ -11,7 +11,6 @@ import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingLink;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.ring.RingThread;
-import io.slipstream.broker.ring.RingUse;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
 import io.slipstream.metrics.MeterRegistry;
@@ -19,6 +18,7 @@ import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.ConnectionRequest;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
@@ -54,6 +54,7 @@ public final class LinkTable {
 
     private final PluginConfig config;
     final EventLoop controlThread;
+    private final Executor opener;
     private final Executor closer;
     private final RdmaDevice device;
     private final List<RingThread> threads;
@@ -66,12 +67,17 @@ public final class LinkTable {
     private final ConcurrentHashMap<Long, ProxyLink> tokens = new ConcurrentHashMap<>();
     private final int[] linksOfThread;
     private int liveLinks;
+    private int liveProxies;
     private int nextLinkId = 1;
 
-    /** @param closer runs the closing of regions, which may block for peers */
+    /**
+     * @param opener allocates and registers memory, which takes a device long
+     * @param closer runs the closing of regions, which may block for peers
+     */
     public LinkTable(
             PluginConfig config,
             EventLoop controlThread,
+            Executor opener,
             Executor closer,
             RdmaDevice device,
             List<RingThread> threads,
@@ -81,6 +87,7 @@ public final class LinkTable {
             PluginMeters counters) {
         this.config = config;
         this.controlThread = controlThread;
+        this.opener = opener;
         this.closer = closer;
         this.device = device;
         this.threads = threads;
@@ -96,58 +103,81 @@ public final class LinkTable {
         return linksPerThread(config) * (SEND_DEPTH + config.ringCredits() + 1);
     }
 
+    /** One link of each proxy, and fewer further ones than proxies. */
     public static int linksPerThread(PluginConfig config) {
-        return (config.maxLinks() + config.handlerThreads() - 1) / config.handlerThreads();
+        return (2 * config.maxLinks() + config.handlerThreads() - 2) / config.handlerThreads();
     }
 
     CompletionStage<? extends ControlResponse> open(Object connection, ControlRequest.OpenLink request) {
+        String refusal = refusal(request, linksOf(connection));
+        return refusal != null
+                ? limit(request, refusal)
+                : CompletableFuture.supplyAsync(
+                                () -> LinkRegions.allocate(device, config.ringBytes(), request.replyRingBytes()),
+                                opener)
+                        .handleAsync((memory, failure) -> opened(connection, request, memory, failure), controlThread);
+    }
+
+    private long linksOf(Object connection) {
+        return links.values().stream()
+                .filter(link -> link.connection == connection)
+                .count();
+    }
+
+    /**
+     * Returns null if the link may be opened. Each of {@code slipstream.max.links} proxies gets a link. Further links
+     * of busy proxies have a bound of their own, so they exclude no proxy.
+     */
+    private String refusal(ControlRequest.OpenLink request, long linksOfProxy) {
         int replyRingBytes = request.replyRingBytes();
         if (replyRingBytes < MIN_REPLY_RING_BYTES
                 || replyRingBytes > config.ringBytes()
                 || Integer.bitCount(replyRingBytes) != 1
                 || request.credits() < 1) {
-            return limit(
-                    request,
-                    "reply ring of " + replyRingBytes + " bytes, " + request.credits()
-                            + " credits: a ring must be a power of two from " + MIN_REPLY_RING_BYTES + " to "
-                            + config.ringBytes() + ", see " + PluginKeys.RING_BYTES);
-        } else if (liveLinks >= config.maxLinks()) {
-            return limit(request, liveLinks + " links are open, see " + PluginKeys.MAX_LINKS);
-        } else if (links.values().stream()
-                        .filter(link -> link.connection == connection)
-                        .count()
-                >= config.maxLinksPerConnection()) {
-            return limit(
-                    request,
-                    "the proxy has " + config.maxLinksPerConnection() + " links, see "
-                            + PluginKeys.MAX_LINKS_PER_CONNECTION);
+            return "reply ring of " + replyRingBytes + " bytes, " + request.credits()
+                    + " credits: a ring must be a power of two from " + MIN_REPLY_RING_BYTES + " to "
+                    + config.ringBytes() + ", see " + PluginKeys.RING_BYTES;
+        } else if (linksOfProxy == 0
+                ? liveProxies >= config.maxLinks()
+                : liveLinks - liveProxies >= config.maxLinks() - 1) {
+            return liveLinks + " links of " + liveProxies + " proxies are open, see " + PluginKeys.MAX_LINKS;
         }
-        LinkRegions memory;
-        try {
-            DescriptorReserve.check();
-            memory = LinkRegions.allocate(device, config.ringBytes(), replyRingBytes);
-        } catch (IOException e) {
-            log.warn("No link for a proxy: {}", e.getMessage());
-            return limit(request, e.getMessage());
+        return linksOfProxy < config.maxLinksPerConnection()
+                ? null
+                : "the proxy has " + linksOfProxy + " links, see " + PluginKeys.MAX_LINKS_PER_CONNECTION;
+    }
+
+    /** If the proxy has gone meanwhile, the link is soon overdue. */
+    private ControlResponse opened(
+            Object connection, ControlRequest.OpenLink request, LinkRegions memory, Throwable failure) {
+        long linksOfProxy = linksOf(connection);
+        String refusal = failure != null ? failure.getCause().getMessage() : refusal(request, linksOfProxy);
+        if (refusal != null) {
+            log.warn("No link for a proxy: {}", refusal);
+            if (memory != null) {
+                closer.execute(memory::close);
+            }
+            return ControlApi.OPEN_LINK.refusal(ControlError.LIMIT, refusal);
         }
         int thread = leastLoadedThread();
         linksOfThread[thread]++;
         liveLinks++;
+        liveProxies += linksOfProxy == 0 ? 1 : 0;
         counters.add(PluginMeter.LINKS_OPEN, 1);
         ProxyLink link = new ProxyLink(
                 nextLinkId++,
                 random.nextLong(),
                 connection,
+                linksOfProxy == 0,
                 threads.get(thread),
                 memory,
                 Math.min(request.credits(), config.ringCredits()),
-                replyRingBytes,
+                request.replyRingBytes(),
                 System.nanoTime() + ATTACH_TIMEOUT_NS);
         links.put(link.linkId, link);
         tokens.put(link.token, link);
         counters.increment(PluginMeter.LINKS_OPENED);
-        return CompletableFuture.completedFuture(
-                new ControlResponse.OpenLink(ControlError.NONE, null, link.linkId, link.token));
+        return new ControlResponse.OpenLink(ControlError.NONE, null, link.linkId, link.token);
     }
 
     private static CompletionStage<? extends ControlResponse> limit(ControlRequest request, String reason) {
@@ -200,15 +230,10 @@ public final class LinkTable {
     }
 
     /**
-     * Attaches the rings. The request may arrive before the control thread has noted the queue pair's connection,
-     * because an event loop reads its sockets before it runs queued tasks. In that case the link is checked again one
-     * task later.
+     * Attaches the rings, one task later: an event loop reads its sockets before it runs queued tasks, so the queue
+     * pair's connection may not have been noted yet.
      */
     CompletionStage<? extends ControlResponse> attach(Object connection, ControlRequest.AttachLink request) {
-        ProxyLink link = links.get(request.linkId());
-        if (link == null || link.state != ProxyLink.State.OPENED) {
-            return attachConnected(connection, request);
-        }
         return CompletableFuture.supplyAsync(() -> attachConnected(connection, request), controlThread)
                 .thenCompose(answer -> answer);
     }
@@ -245,6 +270,7 @@ public final class LinkTable {
                 SEND_DEPTH,
                 link.reads.slotCount(),
                 link.memory.requestRing(),
+                link.memory.copies().buffer(),
                 link.memory.controlWord(),
                 link.memory.staging(),
                 request.replyRing());
@@ -264,7 +290,7 @@ public final class LinkTable {
                     ControlError.UNKNOWN_HANDLE, "link " + request.linkId() + " was lost while attaching");
         }
         link.state = ProxyLink.State.ATTACHED;
-        link.gauges = gauges(link);
+        link.meter(counters.registry, config.ringBytes());
         counters.increment(PluginMeter.LINKS_ATTACHED);
         log.info(
                 "Link {} attached: request ring {} bytes, reply ring {} bytes, {} credits, {} slots",
@@ -275,26 +301,13 @@ public final class LinkTable {
                 link.reads.slotCount());
         return new ControlResponse.AttachLink(
                 ControlError.NONE,
-                null,
+                RingFrame.RESTARTS,
                 LinkSlots.remoteMemory(link.memory.requestRing()),
                 link.reads.slotTable(),
                 link.reads.armTable(),
                 LinkSlots.remoteMemory(link.memory.controlWord()),
                 link.reads.slotCount(),
                 link.credits);
-    }
-
-    private List<MeterRegistry.Registration> gauges(ProxyLink link) {
-        MeterRegistry registry = counters.registry;
-        RingUse use = link.ring.use();
-        return List.of(
-                registry.supply(() -> link.credits, PluginMeter.CREDITS),
-                registry.supply(use::requests, PluginMeter.CREDITS_IN_USE),
-                registry.supply(use::waiting, PluginMeter.REQUESTS_WAITING),
-                registry.supply(config::ringBytes, PluginMeter.RING_BYTES),
-                registry.supply(use::bytes, PluginMeter.RING_BYTES_IN_USE),
-                registry.supply(use::movedBytes, PluginMeter.MOVED_BYTES),
-                registry.supply(link.reads::slotCount, PluginMeter.SLOTS));
     }
 
     /** Returns the attached link if it was opened on this connection, else null. */
@@ -411,6 +424,7 @@ public final class LinkTable {
             counters.add(PluginMeter.LINKS_OPEN, -1);
             execute(() -> {
                 liveLinks--;
+                liveProxies -= link.isFirst ? 1 : 0;
                 linksOfThread[threads.indexOf(link.owner)]--;
             });
         }

@@ -16,13 +16,13 @@ import org.slf4j.LoggerFactory;
  * Control thread.
  */
 final class ProxyConnections {
-    /** Largest number of connections of one listener; a proxy needs one. */
-    static final int MOST = 256;
-    /** Largest number of connections of one user or one address. */
-    static final int MOST_OF_ONE_PEER = MOST / 2;
+    private static final int LEAST = 256;
 
     private static final long WARNING_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
     private static final Logger log = LoggerFactory.getLogger(ProxyConnection.class);
+
+    /** Largest number of connections of the listener; a proxy needs one. One user or address may have half of them. */
+    private final int most;
 
     private final Map<Object, Integer> byPeer = new HashMap<>();
     /** Connections without Hello and their peers, in the order of their arrival. */
@@ -32,13 +32,17 @@ final class ProxyConnections {
     private long lastWarningNs = System.nanoTime() - WARNING_INTERVAL_NS;
     private long suppressedWarnings;
 
+    ProxyConnections(int maxProxies) {
+        this.most = Math.max(LEAST, 2 * maxProxies);
+    }
+
     /**
      * Admits the connection. Closes an older one without Hello if there is no room. Returns false if that is not
      * possible.
      */
     boolean admit(Channel channel, Object peer) {
-        boolean peerIsFull = byPeer.getOrDefault(peer, 0) >= MOST_OF_ONE_PEER;
-        if ((peerIsFull || open >= MOST) && !makeRoom(peerIsFull ? peer : null)) {
+        boolean peerIsFull = byPeer.getOrDefault(peer, 0) >= most / 2;
+        if ((peerIsFull || open >= most) && !makeRoom(peerIsFull ? peer : null)) {
             return false;
         }
         open++;

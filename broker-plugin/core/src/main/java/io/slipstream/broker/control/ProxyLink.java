@@ -2,9 +2,11 @@
 package io.slipstream.broker.control;
 
 import io.slipstream.broker.fetch.LinkSlots;
+import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.ring.RingLink;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.ring.RingThread;
+import io.slipstream.broker.ring.RingUse;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.QueuePair;
 import java.util.HashMap;
@@ -32,6 +34,9 @@ final class ProxyLink {
     final int linkId;
     final long token;
     final Object connection;
+    /** Whether the proxy had no other link. */
+    final boolean isFirst;
+
     final RingThread owner;
     final LinkRegions memory;
     final int credits;
@@ -53,6 +58,7 @@ final class ProxyLink {
             int linkId,
             long token,
             Object connection,
+            boolean isFirst,
             RingThread owner,
             LinkRegions memory,
             int credits,
@@ -61,10 +67,24 @@ final class ProxyLink {
         this.linkId = linkId;
         this.token = token;
         this.connection = connection;
+        this.isFirst = isFirst;
         this.owner = owner;
         this.memory = memory;
         this.credits = credits;
         this.replyRingBytes = replyRingBytes;
         this.attachDeadlineNs = attachDeadlineNs;
+    }
+
+    /** Shows the link in the gauges of all links. */
+    void meter(MeterRegistry registry, int ringBytes) {
+        RingUse use = ring.use();
+        gauges = List.of(
+                registry.supply(() -> credits, PluginMeter.CREDITS),
+                registry.supply(use::requests, PluginMeter.CREDITS_IN_USE),
+                registry.supply(use::waiting, PluginMeter.REQUESTS_WAITING),
+                registry.supply(() -> ringBytes, PluginMeter.RING_BYTES),
+                registry.supply(use::bytes, PluginMeter.RING_BYTES_IN_USE),
+                registry.supply(use::movedBytes, PluginMeter.MOVED_BYTES),
+                registry.supply(reads::slotCount, PluginMeter.SLOTS));
     }
 }

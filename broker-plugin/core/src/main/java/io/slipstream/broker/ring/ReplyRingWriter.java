@@ -33,7 +33,7 @@ public final class ReplyRingWriter {
 
     private final ByteBuffer controlWord;
     private final RemoteMemory remote;
-    private final RingSpace space;
+    final RingSpace space;
     private final WorkRequest request = new WorkRequest();
     private final int sendDepth;
     private final int signalEvery;
@@ -109,6 +109,9 @@ public final class ReplyRingWriter {
             return -1;
         }
         int frameBytes = RingFrame.frameBytes(payloadBytes);
+        if (space.mayRestart) {
+            readControlWord();
+        }
         long start = space.tryClaim(frameBytes);
         if (start < 0) {
             readControlWord();

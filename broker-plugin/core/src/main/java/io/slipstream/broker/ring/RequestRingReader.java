@@ -19,15 +19,12 @@ import java.util.function.IntFunction;
  */
 public final class RequestRingReader {
     private final ByteBuffer memory;
-    private final RingCursor cursor;
+    final RingCursor cursor;
     private final int credits;
     private final IntFunction<RingSession> sessions;
     private final ArrayDeque<RingFrameIn> unreleased;
     private final RingUse use = new RingUse();
-    /** Memory for copies, the size of the ring. The control thread sets it before it binds the first session. */
-    private ByteBuffer copies;
-
-    private boolean outOfMemory;
+    private final ByteBuffer copies;
 
     private long nextSequence;
     /** Requests that are neither answered nor released. Each holds a credit. */
@@ -43,30 +40,17 @@ public final class RequestRingReader {
 
     /**
      * @param memory the ring, little-endian, limit = its size
+     * @param copies memory of the broker's own, of the ring's size
      * @param credits largest number of requests that are neither answered nor released
      * @param sessions returns the session of an id, null if there is none
      */
-    public RequestRingReader(ByteBuffer memory, int credits, IntFunction<RingSession> sessions) {
+    public RequestRingReader(ByteBuffer memory, ByteBuffer copies, int credits, IntFunction<RingSession> sessions) {
         this.memory = memory;
+        this.copies = copies;
         this.cursor = new RingCursor(memory.capacity());
         this.credits = credits;
         this.sessions = sessions;
         this.unreleased = new ArrayDeque<>(credits);
-    }
-
-    /**
-     * Control thread, before it binds a session. Returns false if there is no memory. A link asks once, because a
-     * failure costs the broker a garbage collection.
-     */
-    public boolean makeRoomForCopies() {
-        if (copies == null && !outOfMemory) {
-            try {
-                copies = ByteBuffer.allocateDirect(memory.capacity());
-            } catch (OutOfMemoryError e) {
-                outOfMemory = true;
-            }
-        }
-        return !outOfMemory;
     }
 
     /**
@@ -103,6 +87,8 @@ public final class RequestRingReader {
         long oldestUnread = unreleased.isEmpty() ? start : unreleased.peekFirst().start;
         if (cursor.position() - oldestUnread > memory.capacity()) {
             throw new IllegalFrameException("frame at " + start + " overwrites unreleased ones");
+        } else if (cursor.hasRestarted && !unreleased.isEmpty()) {
+            throw new IllegalFrameException("a lap begins early at " + start + ", after unreleased frames");
         }
         freeHeld();
         nextSequence++;

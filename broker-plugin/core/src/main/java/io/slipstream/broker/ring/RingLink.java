@@ -11,6 +11,7 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.WorkCompletion;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -88,6 +89,7 @@ public final class RingLink {
             int sendDepth,
             int slots,
             MemoryRegion requestRing,
+            ByteBuffer copies,
             MemoryRegion controlWord,
             MemoryRegion staging,
             RemoteMemory replyRing) {
@@ -96,7 +98,7 @@ public final class RingLink {
         this.owner = owner;
         this.counters = counters;
         this.credits = credits;
-        this.requests = new RequestRingReader(requestRing.buffer(), credits, this::session);
+        this.requests = new RequestRingReader(requestRing.buffer(), copies, credits, this::session);
         this.replies = new ReplyRingWriter(queuePair, sendDepth, staging, controlWord, replyRing);
         this.doorbells = new Doorbells(slots);
         this.outbox = new ReplyOutbox(this, owner, replies, RingFrame.mostUnanswered(credits));
@@ -155,15 +157,11 @@ public final class RingLink {
         return drained;
     }
 
-    /** Control thread: makes the session known to the ring. Returns false if there is no memory for its requests. */
-    public boolean bind(RingSession session) {
-        if (!requests.makeRoomForCopies()) {
-            return false;
-        }
+    /** Control thread: makes the session known to the ring. */
+    public void bind(RingSession session) {
         Int2ObjectHashMap<RingSession> next = new Int2ObjectHashMap<>(sessions);
         next.put(session.sessionId(), session);
         sessions = next;
-        return true;
     }
 
     /** Control thread: removes the session, which has ended. */
@@ -424,6 +422,10 @@ public final class RingLink {
     private void land(int imm, ArrayDeque<RingFrameIn> ready) {
         try {
             RingFrameIn frame = requests.take(this, imm);
+            if (requests.cursor.hasRestarted) {
+                // So the proxy accepts the same in its own ring.
+                replies.space.restartWhenEmpty();
+            }
             frame.takenAtNs = owner.polledAtNs();
             queuePair.postReceive(0, 0, 0, 0);
             counters.increment(PluginMeter.REQUESTS_LANDED);

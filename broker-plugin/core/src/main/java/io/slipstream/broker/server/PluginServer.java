@@ -27,7 +27,6 @@ import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -103,6 +102,8 @@ public final class PluginServer implements AutoCloseable {
         handlers = line.requestHandlers(broker, threads);
         undo.push(handlers);
 
+        ExecutorService opener = Executors.newSingleThreadExecutor(new DefaultThreadFactory("slipstream-opener", true));
+        undo.push(opener::shutdown);
         ExecutorService closer = Executors.newSingleThreadExecutor(new DefaultThreadFactory("slipstream-closer", true));
         undo.push(() -> {
             closer.shutdown();
@@ -115,10 +116,10 @@ public final class PluginServer implements AutoCloseable {
         if (tls != null) {
             undo.push(tls);
         }
-        ControlServer control = new ControlServer();
+        ControlServer control = new ControlServer(config.maxLinks());
         undo.push(control);
-        LinkTable links =
-                new LinkTable(config, control.eventLoop(), closer, device, threads, logs, nonces, sessions, counters);
+        LinkTable links = new LinkTable(
+                config, control.eventLoop(), opener, closer, device, threads, logs, nonces, sessions, counters);
         undo.push(() -> control.eventLoop()
                 .submit(() -> links.closeAll("the broker shuts down"))
                 .get(1, TimeUnit.SECONDS));
@@ -230,10 +231,9 @@ public final class PluginServer implements AutoCloseable {
         if (!provider.equals(DeviceChoice.VERBS)) {
             return Integer.MAX_VALUE;
         }
-        // The kernel gives a setting to the first read only, and readString reads one byte first.
-        try (BufferedReader setting = Files.newBufferedReader(Path.of("/proc/sys/vm/max_map_count"))) {
-            return Integer.parseInt(setting.readLine()) / 2;
-        }
+        return Integer.parseInt(Files.readAllLines(Path.of("/proc/sys/vm/max_map_count"))
+                        .get(0))
+                / 2;
     }
 
     private List<RingThread> ringThreads(PluginConfig config, RdmaDevice device) throws IOException {
@@ -243,7 +243,7 @@ public final class PluginServer implements AutoCloseable {
             undo.push(completionQueue);
             threads.add(new RingThread(
                     completionQueue,
-                    config.maxLinks(),
+                    LinkTable.linksPerThread(config),
                     config.poll(),
                     config.pollSpinNs(),
                     RingThread.MOST_HELD_REPLIES));

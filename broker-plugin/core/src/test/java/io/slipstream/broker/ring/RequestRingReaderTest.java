@@ -26,7 +26,8 @@ class RequestRingReaderTest {
             new ObservedConnection("connection", "", "PLAINTEXT", "User:alice", false, null),
             SessionLifetime.UNLIMITED));
     private RingSession session;
-    private final RequestRingReader ring = new RequestRingReader(memory, CREDITS, id -> session);
+    private final RequestRingReader ring =
+            new RequestRingReader(memory, ByteBuffer.allocateDirect(RING_BYTES), CREDITS, id -> session);
     private final RingSpace writer = new RingSpace(RING_BYTES);
     private long sequence;
 
@@ -243,7 +244,6 @@ class RequestRingReaderTest {
         Random random = new Random(seed);
         ArrayDeque<RingFrameIn> held = new ArrayDeque<>();
         ArrayDeque<byte[]> sent = new ArrayDeque<>();
-        ring.makeRoomForCopies();
         session = bound;
         for (int round = 0; round < 20_000; round++) {
             byte[] payload = new byte[random.nextInt(random.nextBoolean() ? 200 : RING_BYTES - RingFrame.HEADER_BYTES)];

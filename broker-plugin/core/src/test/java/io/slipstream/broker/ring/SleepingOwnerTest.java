@@ -122,6 +122,7 @@ class SleepingOwnerTest {
                 DEPTH,
                 SLOTS,
                 domain.allocate(REGION_BYTES, EnumSet.of(Access.REMOTE_WRITE)),
+                ByteBuffer.allocateDirect(REGION_BYTES),
                 controlWord,
                 domain.allocate(REGION_BYTES, EnumSet.noneOf(Access.class)),
                 new RemoteMemory(replies.address(), replies.lengthBytes(), replies.rkey()));

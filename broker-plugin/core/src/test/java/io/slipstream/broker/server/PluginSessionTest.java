@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.server;
 
+import static io.slipstream.protocol.control.ControlError.LIMIT;
+import static io.slipstream.protocol.control.ControlError.NONE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -18,6 +20,8 @@ import io.slipstream.protocol.ring.RingFrame;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.Uuid;
@@ -27,6 +31,37 @@ import org.junit.jupiter.api.Timeout;
 /** Sessions and limits of the whole plugin: binding, expiry, exclusion and separation of proxies. */
 @Timeout(60)
 class PluginSessionTest extends PluginServerFixture {
+    /** {@code slipstream.max.links} counts proxies. */
+    @Test
+    void shouldGiveEachProxyALinkWhateverABusyOneHas() throws Exception {
+        List<ControlClient> proxies = new ArrayList<>();
+        try {
+            for (int i = 0; i < 5; i++) {
+                proxies.add(new ControlClient(socket));
+                proxies.get(i).ask(new ControlRequest.Hello("proxy-" + i, "1"), ControlResponse.Hello.class);
+            }
+            List<ControlError> ofBusyOne = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                ofBusyOne.add(open(proxies.get(0)));
+            }
+            List<ControlError> ofOthers = new ArrayList<>();
+            for (ControlClient proxy : proxies.subList(1, 5)) {
+                ofOthers.add(open(proxy));
+            }
+            assertThat(ofBusyOne).containsExactly(NONE, NONE, NONE, NONE, LIMIT);
+            assertThat(ofOthers).as("three more proxies").containsExactly(NONE, NONE, NONE, LIMIT);
+        } finally {
+            for (ControlClient proxy : proxies) {
+                proxy.close();
+            }
+        }
+    }
+
+    private static ControlError open(ControlClient proxy) throws Exception {
+        return proxy.ask(new ControlRequest.OpenLink(4096, 1), ControlResponse.OpenLink.class)
+                .error();
+    }
+
     @Test
     void shouldRefuseRequestsBeyondItsLimits() throws Exception {
         try (ControlClient control = new ControlClient(socket);

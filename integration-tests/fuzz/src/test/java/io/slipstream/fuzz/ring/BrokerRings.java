@@ -60,8 +60,9 @@ public final class BrokerRings {
         this.end = end;
         this.requestMemory = requestMemory;
         this.credits = credits;
-        this.requests = new RequestRingReader(requestMemory.buffer(), credits, id -> (id & 1) == 0 ? null : bound);
-        requests.makeRoomForCopies();
+        ByteBuffer copies = ByteBuffer.allocateDirect((int) requestMemory.lengthBytes());
+        this.requests =
+                new RequestRingReader(requestMemory.buffer(), copies, credits, id -> (id & 1) == 0 ? null : bound);
         this.replies = new ReplyRingWriter(end.queuePair, ShmPair.DEPTH, staging, controlWord, replyMemory);
     }
 
