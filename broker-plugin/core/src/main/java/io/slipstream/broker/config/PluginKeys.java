@@ -121,8 +121,9 @@ public final class PluginKeys {
                     "Largest number of requests of a link that the broker has not handled. Eight times as many may wait for"
                             + " their answers.")
             .number(MAX_LINKS, 64, 1, 4096)
-            .low("Largest number of proxies with a link. All proxies together may have as many further links, less one;"
-                    + " a proxy opens them while an event loop of it is saturated.")
+            .low("Largest number of proxies with a link. All proxies together may have a quarter as many further links"
+                    + " (or 32, if that is more), but fewer than proxies; a proxy opens them while an event loop"
+                    + " of it is saturated.")
             .number(MAX_LINKS_PER_CONNECTION, 32, 1, 4096)
             .low("Largest number of links of one proxy.")
             .number(MAX_SESSIONS, 4096, 1, 1_000_000)

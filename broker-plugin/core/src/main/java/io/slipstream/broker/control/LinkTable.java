@@ -48,6 +48,7 @@ import org.slf4j.LoggerFactory;
 public final class LinkTable {
     static final long ATTACH_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     static final int SEND_DEPTH = 128;
+    private static final int LEAST_FURTHER_LINKS = 32;
     private static final int MIN_REPLY_RING_BYTES = 4096;
 
     private static final Logger log = LoggerFactory.getLogger(LinkTable.class);
@@ -103,9 +104,13 @@ public final class LinkTable {
         return linksPerThread(config) * (SEND_DEPTH + config.ringCredits() + 1);
     }
 
-    /** One link of each proxy, and fewer further ones than proxies. */
+    /** One link of each proxy, and some further ones: a completion queue of a device has a largest size. */
     public static int linksPerThread(PluginConfig config) {
-        return (2 * config.maxLinks() + config.handlerThreads() - 2) / config.handlerThreads();
+        return (config.maxLinks() + furtherLinks(config) + config.handlerThreads() - 1) / config.handlerThreads();
+    }
+
+    private static int furtherLinks(PluginConfig config) {
+        return Math.min(config.maxLinks() - 1, Math.max(LEAST_FURTHER_LINKS, config.maxLinks() / 4));
     }
 
     CompletionStage<? extends ControlResponse> open(Object connection, ControlRequest.OpenLink request) {
@@ -139,7 +144,7 @@ public final class LinkTable {
                     + config.ringBytes() + ", see " + PluginKeys.RING_BYTES;
         } else if (linksOfProxy == 0
                 ? liveProxies >= config.maxLinks()
-                : liveLinks - liveProxies >= config.maxLinks() - 1) {
+                : liveLinks - liveProxies >= furtherLinks(config)) {
             return liveLinks + " links of " + liveProxies + " proxies are open, see " + PluginKeys.MAX_LINKS;
         }
         return linksOfProxy < config.maxLinksPerConnection()
