@@ -236,7 +236,7 @@ final class RequestDispatcher {
     void onFallBack(RequestSlot slot, FallbackReason reason) {
         fastDone(slot, RequestSlot.State.QUEUED);
         cursor = Math.min(cursor, slot.sequence);
-        if (slot.translation == null || slot.translation.records() < 0) {
+        if (!slot.isDivided()) {
             lastFallBack = reason;
             stayOnTcpNs = Math.min(LONGEST_STAY_NS, Math.max(SHORTEST_STAY_NS, 2 * stayOnTcpNs));
             stayOnTcpUntilNs = System.nanoTime() + stayOnTcpNs;

@@ -200,6 +200,11 @@ public final class RequestSlot implements PendingRequest {
         }
     }
 
+    /** Whether the broker is asked only for what RDMA does not serve. */
+    boolean isDivided() {
+        return translation != null && translation.records() >= 0;
+    }
+
     private void releaseTranslation() {
         translation.release();
         translation = null;

@@ -231,6 +231,7 @@ public final class PluginServer implements AutoCloseable {
         if (!provider.equals(DeviceChoice.VERBS)) {
             return Integer.MAX_VALUE;
         }
+        // The kernel gives a setting to the first read only, and readString reads one byte first.
         return Integer.parseInt(Files.readAllLines(Path.of("/proc/sys/vm/max_map_count"))
                         .get(0))
                 / 2;
