@@ -80,7 +80,6 @@ public final class BrokerLink {
         }
     }
 
-    /** The attempt succeeded. */
     void onEstablished(LiveLink link) {
         state = new LinkState.Up(link);
         pauseNs = 0;
@@ -101,7 +100,6 @@ public final class BrokerLink {
         });
     }
 
-    /** The attempt ended without a link. */
     void onFailed(LinkObstacle reason, LinkFailure failure, String message) {
         if (state instanceof LinkState.Closed) {
             return;
@@ -124,7 +122,6 @@ public final class BrokerLink {
         }
     }
 
-    /** The link has ended. */
     void onDown() {
         environment.meters().linksUp.decrement();
         if (state instanceof LinkState.Up up && up.link().idle) {

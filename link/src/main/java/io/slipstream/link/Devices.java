@@ -132,7 +132,6 @@ public final class Devices implements AutoCloseable {
         registrations.add(registry.supply(device::registeredBytes, Meter.REGISTERED_BYTES));
     }
 
-    /** Registered bytes of all devices. */
     public synchronized long registeredBytes() {
         long total = 0;
         for (Opened one : opened.values()) {

@@ -65,7 +65,6 @@ final class LinkEstablisher {
     private LinkPort port;
     private int linkId;
 
-    /** The resources of a link. */
     record Parts(
             ControlConnection connection,
             int linkId,
@@ -304,7 +303,6 @@ final class LinkEstablisher {
         link.onFailed(reason, failure, message);
     }
 
-    /** Cancels this attempt. */
     void cancel() {
         fail(LinkFailure.CLOSED, "closed");
     }

@@ -155,7 +155,6 @@ public final class LiveLink implements CompletionPump.Sink {
         return parts.connection().hello();
     }
 
-    /** Meters for users of this link. */
     public LinkMeters meters() {
         return environment.meters();
     }
@@ -245,7 +244,6 @@ public final class LiveLink implements CompletionPump.Sink {
         }
     }
 
-    /** A READ did not complete in time. */
     public void onReadOverdue() {
         fail(LinkFailure.TIMEOUT, "a READ did not complete in time");
     }

@@ -125,7 +125,6 @@ public final class SegmentGrants {
         idle.clear();
     }
 
-    /** Number of granted regions. */
     public int size() {
         return byRkey.size();
     }

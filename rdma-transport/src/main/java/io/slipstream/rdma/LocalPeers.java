@@ -104,7 +104,6 @@ public final class LocalPeers {
         return answer;
     }
 
-    /** Whether a process of that user may be the peer. */
     public boolean allows(UserPrincipal user) {
         return users.contains(user);
     }

@@ -29,7 +29,6 @@ public interface MemoryRegion extends AutoCloseable {
      */
     ByteBuffer buffer();
 
-    /** Whether the region is still registered. */
     boolean isRegistered();
 
     /**

@@ -77,7 +77,6 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
         }
     }
 
-    /** The plugin's answer to Hello. */
     public ControlResponse.Hello hello() {
         return hello;
     }

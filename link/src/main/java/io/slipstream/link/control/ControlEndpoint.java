@@ -213,7 +213,6 @@ public final class ControlEndpoint {
         attempt.completeExceptionally(cause);
     }
 
-    /** Closes the connection, if there is one. */
     void close() {
         CompletableFuture<ControlConnection> last;
         synchronized (this) {

@@ -149,12 +149,10 @@ public final class LinkPort {
         return operations.outstanding();
     }
 
-    /** Whether a READ can be posted. */
     public boolean hasRoomToRead() {
         return !closed && operations.outstanding() < mostReads;
     }
 
-    /** Whether a WRITE can be posted. */
     public boolean hasRoomToWrite() {
         return !closed && operations.outstanding() < postedAtNs.length;
     }

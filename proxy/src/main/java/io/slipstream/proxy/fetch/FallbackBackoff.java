@@ -22,7 +22,6 @@ final class FallbackBackoff {
         return untilNs - nowNs > 0 ? reason : null;
     }
 
-    /** A request fell back. */
     void onFallBack(FallbackReason why) {
         switch (why) {
             case NOT_READABLE, LIMIT, ABORTED_TRANSACTIONS, REVOKED, STALE_SLOTS -> {
@@ -34,7 +33,6 @@ final class FallbackBackoff {
         }
     }
 
-    /** A request was answered. */
     void onAnswered() {
         lengthNs = 0;
     }

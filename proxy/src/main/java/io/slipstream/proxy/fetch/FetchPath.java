@@ -29,7 +29,6 @@ public final class FetchPath {
     private static final Logger log = LoggerFactory.getLogger(FetchPath.class);
 
     private final int mostPartitions;
-    /** Run when the plugin no longer knows the session although the link is up. */
     final Runnable onSessionUnknown;
 
     final RequestHeaderView header = new RequestHeaderView();

@@ -43,7 +43,6 @@ final class FetchWait {
         this.readWaitNs = readWaitNs;
     }
 
-    /** Starts a request with that longest wait. */
     void begin(long now, int maxWaitMs) {
         armed = false;
         rang = false;
@@ -195,7 +194,6 @@ final class FetchWait {
         armed = false;
     }
 
-    /** Ends the wait of the request. */
     void end() {
         if (attempt.phase == FetchPhase.PARKED) {
             attempt.meters.fetchWaits.decrement();

@@ -168,7 +168,6 @@ final class ReadChunk implements CompletionHandler {
         holders++;
     }
 
-    /** Ends a wait. */
     void abandon(ReadAhead waiter) {
         for (int i = 0; i < waiterCount; i++) {
             if (waiters[i] == waiter) {

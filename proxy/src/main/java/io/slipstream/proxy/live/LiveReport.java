@@ -53,7 +53,6 @@ public final class LiveReport implements AutoCloseable {
         worker = single;
     }
 
-    /** The page as JSON. */
     public CompletableFuture<byte[]> json() {
         return CompletableFuture.supplyAsync(this::fresh, worker);
     }

@@ -46,7 +46,6 @@ public final class RingPath implements RingClient<PendingRequest> {
     /** Number of requests that the ring has accepted, written or waiting. */
     private int inRing;
 
-    /** The connection has a new session. */
     public void onBound() {
         isLeftToTcp = false;
     }

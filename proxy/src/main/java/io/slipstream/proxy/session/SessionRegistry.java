@@ -33,7 +33,6 @@ public final class SessionRegistry {
         return open.size() + closing.get();
     }
 
-    /** Activity of each open session. */
     List<ClientActivity> activities() {
         return open.stream().map(session -> session.activity).toList();
     }

@@ -61,7 +61,6 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         this.events = events;
     }
 
-    /** Forwards the slot's frame. */
     void forward(RequestSlot slot) {
         if (slot.expectsResponse) {
             expected.add(slot);

@@ -46,7 +46,6 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
         return state.equals("ACTIVE");
     }
 
-    /** Reads the current state of its link. */
     boolean isActiveNow() {
         String now = line(SYSFS.resolve(device + "/ports/" + port + "/state"));
         return now != null && now.endsWith("ACTIVE");

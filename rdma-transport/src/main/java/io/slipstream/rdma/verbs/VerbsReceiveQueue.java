@@ -62,7 +62,6 @@ final class VerbsReceiveQueue {
         return PostStatus.POSTED;
     }
 
-    /** Fills in the completion of a receive. */
     boolean complete(int slot, long source, WorkCompletion completion) {
         completion.wrId = wrIds[slot];
         outstanding--;

@@ -75,7 +75,6 @@ final class ProxyLink {
         this.attachDeadlineNs = attachDeadlineNs;
     }
 
-    /** Shows the link in the gauges of all links. */
     void meter(MeterRegistry registry, int ringBytes) {
         RingUse use = ring.use();
         gauges = List.of(

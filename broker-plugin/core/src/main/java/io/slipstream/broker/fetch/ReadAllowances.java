@@ -67,7 +67,6 @@ final class ReadAllowances {
         return grant;
     }
 
-    /** Drops expired grants. */
     void expire(long nowNs) {
         while (!ending.isEmpty() && ending.peek().endsAtNs - nowNs <= 0) {
             Grant ended = ending.poll();
