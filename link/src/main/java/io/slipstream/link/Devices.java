@@ -2,16 +2,13 @@
 package io.slipstream.link;
 
 import io.slipstream.link.settings.TransportSettings;
-import io.slipstream.metrics.Label;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.rdma.CompletionStatus;
-import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.DeviceMeters;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaProvider;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +30,6 @@ public final class Devices implements AutoCloseable {
     private final TransportSettings settings;
     private final MeterRegistry registry;
     private final Map<String, Opened> opened = new HashMap<>();
-    private final List<MeterRegistry.Registration> registrations = new ArrayList<>();
     /** Messages about unusable providers that were logged; each is logged once. */
     private final Set<String> complaints = new HashSet<>();
 
@@ -45,7 +41,7 @@ public final class Devices implements AutoCloseable {
     }
 
     /** An open device with the proxy's protection domain. */
-    record Opened(RdmaDevice device, ProtectionDomain domain) {}
+    record Opened(RdmaDevice device, ProtectionDomain domain, DeviceMeters meters) {}
 
     /**
      * Opens the provider's device on first use. May block.
@@ -66,17 +62,15 @@ public final class Devices implements AutoCloseable {
                     + ": their traffic stays on TCP");
         }
         RdmaProvider found = RdmaProvider.named(provider).orElse(null);
-        String obstacle = found == null
-                ? "it is not part of this proxy"
-                : found.unavailableReason().orElse(null);
+        String obstacle = obstacle(found);
         if (obstacle != null) {
             throw complain("brokers offer provider " + provider
                     + ", which cannot be used here, so their traffic stays on TCP: " + obstacle);
         }
         RdmaDevice device = found.open(settings.device());
-        Opened fresh = new Opened(device, device.createProtectionDomain());
+        Opened fresh =
+                new Opened(device, device.createProtectionDomain(), new DeviceMeters(registry, device, Meter::valueOf));
         opened.put(provider, fresh);
-        meter(device);
         log.info("RDMA by provider {}, device {}", provider, device.name());
         return fresh;
     }
@@ -106,46 +100,28 @@ public final class Devices implements AutoCloseable {
                         .collect(Collectors.joining("; "));
     }
 
-    private static String usability(String provider) {
-        RdmaProvider found = RdmaProvider.named(provider).orElse(null);
-        String obstacle = found == null
+    private static String obstacle(RdmaProvider found) {
+        return found == null
                 ? "it is not part of this proxy"
                 : found.unavailableReason().orElse(null);
+    }
+
+    private static String usability(String provider) {
+        String obstacle = obstacle(RdmaProvider.named(provider).orElse(null));
         return provider + (obstacle == null ? " can be used" : " cannot be used: " + obstacle);
     }
 
-    private void meter(RdmaDevice device) {
-        registrations.add(registry.supply(() -> 1, Meter.RDMA_DEVICE, device.provider(), device.name()));
-        for (Opcode opcode : Opcode.values()) {
-            String label = Label.valueOf(opcode);
-            registrations.add(
-                    registry.supply(() -> device.counters().operations(opcode), Meter.TRANSPORT_OPERATIONS, label));
-            registrations.add(registry.supply(() -> device.counters().bytes(opcode), Meter.TRANSPORT_BYTES, label));
-        }
-        for (CompletionStatus status : CompletionStatus.values()) {
-            if (status != CompletionStatus.SUCCESS) {
-                registrations.add(registry.supply(
-                        () -> device.counters().failures(status), Meter.TRANSPORT_ERRORS, Label.valueOf(status)));
-            }
-        }
-        registrations.add(registry.supply(() -> device.counters().wakeUps(), Meter.TRANSPORT_WAKEUPS));
-        registrations.add(registry.supply(device::registeredBytes, Meter.REGISTERED_BYTES));
-    }
-
     public synchronized long registeredBytes() {
-        long total = 0;
-        for (Opened one : opened.values()) {
-            total += one.device().registeredBytes();
-        }
-        return total;
+        return opened.values().stream()
+                .mapToLong(one -> one.device().registeredBytes())
+                .sum();
     }
 
     @Override
     public synchronized void close() {
         closed = true;
-        registrations.forEach(MeterRegistry.Registration::close);
-        registrations.clear();
         opened.values().forEach(one -> {
+            one.meters().close();
             one.domain().close();
             one.device().close();
         });

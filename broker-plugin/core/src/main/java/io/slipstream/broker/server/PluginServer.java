@@ -19,12 +19,14 @@ import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.tls.TlsDefinition;
+import io.slipstream.rdma.DeviceMeters;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
 import java.io.IOException;
@@ -91,7 +93,7 @@ public final class PluginServer implements AutoCloseable {
                 SocketDirectory.open(config.directory(), config.control().peers());
         RdmaDevice device = DeviceChoice.open(config);
         undo.push(device);
-        undo.push(new DeviceMeters(counters.registry, device));
+        undo.push(new DeviceMeters(counters.registry, device, PluginMeter::valueOf));
         undo.push(DescriptorReserve.meter(counters.registry));
 
         List<RingThread> threads = ringThreads(config, device);
