@@ -10,7 +10,6 @@ import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.record.BatchHeader;
 import io.slipstream.protocol.slot.SlotView;
 import io.slipstream.proxy.config.FastPathSettings;
-import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.rdma.CompletionStatus;
 import java.util.concurrent.TimeUnit;
@@ -63,26 +62,17 @@ final class FetchAttempt implements CompletionHandler {
     private int locateRounds;
     private int restarts;
 
-    /**
-     * @param path receives the outcome of attempts
-     * @param partitions counts of served data
-     */
-    FetchAttempt(
-            FetchPath path,
-            ResponseAssembly assembly,
-            EventLoop loop,
-            LinkMeters meters,
-            SharedReads reads,
-            FastPathSettings settings,
-            PartitionTable partitions) {
+    /** @param path receives the outcome of attempts */
+    FetchAttempt(FetchPath path, ResponseAssembly assembly, FetchResources shared) {
+        FastPathSettings settings = shared.settings();
         this.path = path;
-        this.loop = loop;
-        this.meters = meters;
-        this.reads = reads;
+        this.loop = shared.loop();
+        this.meters = shared.environment().meters();
+        this.reads = shared.reads();
         this.view = path.view;
         this.wait = new FetchWait(this, settings.locateWaitNs(), settings.link().controlTimeoutNs());
-        this.cursors =
-                new CursorTable(wait::onSlotChanged, meters.grants, partitions, 2 * settings.partitionsPerFetch());
+        this.cursors = new CursorTable(
+                wait::onSlotChanged, meters.grants, shared.partitions(), 2 * settings.partitionsPerFetch());
         this.data = new DataReader(reads.budget);
         this.locator = new Locator(cursors, this);
         this.answer = new FetchAnswer(this, assembly);

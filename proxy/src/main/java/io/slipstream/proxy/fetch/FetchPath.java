@@ -2,16 +2,11 @@
 package io.slipstream.proxy.fetch;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.EventLoop;
-import io.slipstream.link.LinkMeters;
 import io.slipstream.link.LiveLink;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.FetchSession;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.wire.RequestHeaderView;
-import io.slipstream.proxy.config.FastPathSettings;
-import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.spi.AnswerTranslation;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
@@ -49,25 +44,14 @@ public final class FetchPath {
     private boolean hasThrown;
     private Runnable afterClose;
 
-    /**
-     * @param partitions counts of served data
-     * @param onSessionUnknown run when the plugin no longer knows the session although the link is up
-     */
-    public FetchPath(
-            EventLoop loop,
-            ByteBufAllocator allocator,
-            LinkMeters meters,
-            SharedReads reads,
-            FetchSessions sessions,
-            FastPathSettings settings,
-            PartitionTable partitions,
-            Runnable onSessionUnknown) {
-        this.mostPartitions = settings.partitionsPerFetch();
+    /** @param onSessionUnknown run when the plugin no longer knows the session although the link is up */
+    public FetchPath(FetchResources shared, Runnable onSessionUnknown) {
+        this.mostPartitions = shared.settings().partitionsPerFetch();
         this.onSessionUnknown = onSessionUnknown;
-        this.fetchSession = new ClientFetchSession(sessions, settings.partitionsPerFetch());
-        this.assembly = new ResponseAssembly(allocator);
-        this.reads = reads;
-        this.attempt = new FetchAttempt(this, assembly, loop, meters, reads, settings, partitions);
+        this.fetchSession = new ClientFetchSession(shared.sessions(), mostPartitions);
+        this.assembly = new ResponseAssembly(shared.environment().allocator());
+        this.reads = shared.reads();
+        this.attempt = new FetchAttempt(this, assembly, shared);
     }
 
     /** Accepts a Fetch; {@code onLink} is up and {@code session} bound on it. One at a time. */

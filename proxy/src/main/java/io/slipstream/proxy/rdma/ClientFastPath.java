@@ -2,13 +2,9 @@
 package io.slipstream.proxy.rdma;
 
 import io.slipstream.link.BrokerLinks;
-import io.slipstream.link.LinkEnvironment;
 import io.slipstream.link.LiveLink;
-import io.slipstream.proxy.config.FastPathSettings;
-import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.fetch.FetchPath;
-import io.slipstream.proxy.fetch.FetchSessions;
-import io.slipstream.proxy.fetch.SharedReads;
+import io.slipstream.proxy.fetch.FetchResources;
 import io.slipstream.proxy.ring.RingPath;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
@@ -49,29 +45,14 @@ public final class ClientFastPath implements FastPath {
     private boolean closed;
 
     public ClientFastPath(
-            ClientConnection connection,
-            BrokerLinks links,
-            BooleanSupplier enabled,
-            FastPathSettings settings,
-            LinkEnvironment environment,
-            SharedReads reads,
-            FetchSessions fetchSessions,
-            PartitionTable partitions) {
+            ClientConnection connection, BrokerLinks links, BooleanSupplier enabled, FetchResources shared) {
         this.connection = connection;
         this.links = links;
         this.enabled = enabled;
-        this.linkWaitNs = settings.linkWaitNs();
-        this.bindWaitNs = settings.bindWaitNs();
+        this.linkWaitNs = shared.settings().linkWaitNs();
+        this.bindWaitNs = shared.settings().bindWaitNs();
         this.binding = new SessionBinding(connection, BINDING_PAUSE_NS, this);
-        this.fetch = new FetchPath(
-                connection.eventLoop(),
-                environment.allocator(),
-                environment.meters(),
-                reads,
-                fetchSessions,
-                settings,
-                partitions,
-                binding::forget);
+        this.fetch = new FetchPath(shared, binding::forget);
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTables;
+import io.slipstream.proxy.fetch.FetchResources;
 import io.slipstream.proxy.fetch.FetchSessions;
 import io.slipstream.proxy.fetch.SharedReads;
 import io.slipstream.proxy.spi.FastPath;
@@ -55,7 +56,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     private volatile boolean enabled;
     private volatile boolean closed;
 
-    private record LoopResources(BrokerLinks links, SharedReads reads, FetchSessions sessions, LoopMemory memory) {}
+    private record LoopResources(BrokerLinks links, LoopMemory memory, FetchResources fetches) {}
 
     /**
      * @param proxyId names this proxy in the logs of brokers
@@ -87,15 +88,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
             return null;
         }
         LoopResources resources = resourcesOf(loop);
-        return new ClientFastPath(
-                connection,
-                resources.links(),
-                () -> enabled,
-                settings,
-                environment,
-                resources.reads(),
-                resources.sessions(),
-                partitions.own());
+        return new ClientFastPath(connection, resources.links(), () -> enabled, resources.fetches());
     }
 
     private LoopResources resourcesOf(EventLoop loop) {
@@ -103,13 +96,15 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     }
 
     private LoopResources resourcesFor(EventLoop loop) {
+        SharedReads reads = new SharedReads(loop, budget, environment.meters(), SharedReads.LEAST_BYTES);
+        FetchSessions sessions =
+                new FetchSessions(settings.fetchSessionBytesPerLoop(), registry.count(Meter.FETCH_SESSIONS));
         LoopMemory memory = new LoopMemory(
                 loop, settings.link().transport().readMemoryBytes(), environment.allocator(), setup, registry);
         return new LoopResources(
                 new BrokerLinks(loop, environment, endpoints, memory),
-                new SharedReads(loop, budget, environment.meters(), SharedReads.LEAST_BYTES),
-                new FetchSessions(settings.fetchSessionBytesPerLoop(), registry.count(Meter.FETCH_SESSIONS)),
-                memory);
+                memory,
+                new FetchResources(loop, environment, settings, reads, sessions, partitions.own()));
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTable;
+import io.slipstream.proxy.fetch.FetchResources;
 import io.slipstream.proxy.fetch.FetchSessions;
 import io.slipstream.proxy.fetch.SharedReads;
 import io.slipstream.proxy.rdma.ClientFastPath;
@@ -57,10 +58,7 @@ public final class Proxy {
     private final LoopMemory memory;
     private final LinkEnvironment environment;
     private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
-    private final SharedReads reads;
-    private final FetchSessions sessions;
-    private final FastPathSettings settings;
-    private final PartitionTable partitions = new PartitionTable();
+    private final FetchResources fetches;
     private final Sessions clients;
     private final List<PlainSocket> sockets = new ArrayList<>();
     private boolean ended;
@@ -90,7 +88,7 @@ public final class Proxy {
                 4 * MS,
                 MS / 2,
                 10 * MS);
-        settings = new FastPathSettings(true, link, 5 * MS, 5 * MS, 3 * MS, 16, 16 << 11);
+        FastPathSettings settings = new FastPathSettings(true, link, 5 * MS, 5 * MS, 3 * MS, 16, 16 << 11);
         VirtualThread setup = VirtualThread.of(world, host);
         SimulatedProvider.of(() -> device);
         this.devices = new Devices(transport, registry);
@@ -98,10 +96,12 @@ public final class Proxy {
         this.environment = new LinkEnvironment(link, devices, new LinkMeters(registry), setup, allocator);
         this.memory = new LoopMemory(loop, transport.readMemoryBytes(), allocator, setup, registry);
         this.links = new BrokerLinks(loop, environment, endpoints, memory);
-        this.reads = new SharedReads(
+        SharedReads reads = new SharedReads(
                 loop, new OutboundBudget(OUTBOUND_BYTES, registry), environment.meters(), LEAST_SHARED_BYTES);
         clients.started(this);
-        this.sessions = new FetchSessions(settings.fetchSessionBytesPerLoop(), registry.count(Meter.FETCH_SESSIONS));
+        FetchSessions sessions =
+                new FetchSessions(settings.fetchSessionBytesPerLoop(), registry.count(Meter.FETCH_SESSIONS));
+        this.fetches = new FetchResources(loop, environment, settings, reads, sessions, new PartitionTable());
     }
 
     public Host host() {
@@ -118,7 +118,7 @@ public final class Proxy {
 
     FastPath open(FastPathFactory.ClientConnection connection) {
         SimulatedProvider.of(() -> device);
-        return new ClientFastPath(connection, links, () -> true, settings, environment, reads, sessions, partitions);
+        return new ClientFastPath(connection, links, () -> true, fetches);
     }
 
     /** A client connects to the port of that broker. */
