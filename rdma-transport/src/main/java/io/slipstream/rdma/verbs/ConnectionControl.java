@@ -28,7 +28,6 @@ final class ConnectionControl implements CmHandler {
 
     final VerbsQueuePair queuePair;
     private final VerbsDevice device;
-    private final NativeVerbs natives;
     private final long id;
     private final long nativeQueuePair;
     private final VerbsReservation reservation;
@@ -48,7 +47,6 @@ final class ConnectionControl implements CmHandler {
             long idBase) {
         this.queuePair = queuePair;
         this.device = device;
-        this.natives = device.natives;
         this.id = id;
         this.nativeQueuePair = nativeQueuePair;
         this.reservation = reservation;
@@ -66,7 +64,7 @@ final class ConnectionControl implements CmHandler {
     void established() {
         established = true;
         try {
-            natives.setMinRnrTimer(nativeQueuePair, MIN_RNR_TIMER);
+            device.natives.setMinRnrTimer(nativeQueuePair, MIN_RNR_TIMER);
         } catch (IOException e) {
             queuePair.end(e.getMessage());
         }
@@ -120,7 +118,7 @@ final class ConnectionControl implements CmHandler {
         }
         disconnected = true;
         try {
-            natives.moveToError(nativeQueuePair);
+            device.natives.moveToError(nativeQueuePair);
         } catch (IOException e) {
             log.debug("queue pair {}: {}", queuePair.number(), e.getMessage());
         }
@@ -132,7 +130,7 @@ final class ConnectionControl implements CmHandler {
             return;
         }
         try {
-            natives.disconnect(id);
+            device.natives.disconnect(id);
         } catch (IOException e) {
             // Never connected, or already disconnected.
             log.debug("queue pair {}: {}", queuePair.number(), e.getMessage());
@@ -145,7 +143,7 @@ final class ConnectionControl implements CmHandler {
             return;
         }
         keepAliveOutstanding = true;
-        int errno = natives.postSend(nativeQueuePair, BufferUtil.address(keepAlive));
+        int errno = device.natives.postSend(nativeQueuePair, BufferUtil.address(keepAlive));
         if (errno != 0) {
             queuePair.end("keep-alive could not be posted: error " + errno);
         }
@@ -165,7 +163,7 @@ final class ConnectionControl implements CmHandler {
     private void destroy() {
         disconnect();
         destroyed = true;
-        natives.destroyQueuePair(id);
+        device.natives.destroyQueuePair(id);
         int leftBehind = queuePair.free() + (keepAliveOutstanding ? 1 : 0);
         BufferUtil.free(keepAlive);
         device.linkGate.whenUp(() -> {

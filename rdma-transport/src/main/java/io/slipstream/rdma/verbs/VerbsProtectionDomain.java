@@ -22,7 +22,6 @@ final class VerbsProtectionDomain implements ProtectionDomain {
     private static final Logger log = LoggerFactory.getLogger(VerbsProtectionDomain.class);
 
     final VerbsDevice device;
-    private final NativeVerbs natives;
     final long nativeDomain;
 
     /** By lkey. Guarded by this, like all fields below. */
@@ -37,8 +36,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
 
     VerbsProtectionDomain(VerbsDevice device) throws IOException {
         this.device = device;
-        this.natives = device.natives;
-        this.nativeDomain = natives.allocateProtectionDomain(device.context);
+        this.nativeDomain = device.natives.allocateProtectionDomain(device.context);
     }
 
     /** Keeps the ibv_pd allocated until {@link #release}. */
@@ -62,7 +60,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
 
     private void deallocate() {
         try {
-            natives.deallocateProtectionDomain(nativeDomain);
+            device.natives.deallocateProtectionDomain(nativeDomain);
         } catch (IOException e) {
             log.error("A protection domain could not be deallocated: {}", e.getMessage());
         }
@@ -79,7 +77,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         return register(
                 granted,
                 lengthBytes,
-                () -> VerbsRegisteredMemory.allocate(natives, nativeDomain, lengthBytes, bits(granted)));
+                () -> VerbsRegisteredMemory.allocate(device.natives, nativeDomain, lengthBytes, bits(granted)));
     }
 
     private static int bits(Set<Access> access) {
@@ -111,7 +109,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
                 Set.of(Access.REMOTE_READ),
                 Math.min(length, heldBytes),
                 () -> VerbsRegisteredMemory.mapFile(
-                        natives, nativeDomain, file, positionBytes, length, !possible.readByReadOnlyMapping()));
+                        device.natives, nativeDomain, file, positionBytes, length, !possible.readByReadOnlyMapping()));
     }
 
     private interface Registration {

@@ -168,7 +168,7 @@ public final class ControlServer implements AutoCloseable {
 
         Acceptor(LinkService service) {
             this.service = service;
-            this.counters = service.counters;
+            this.counters = service.links.counters;
         }
 
         /** Returns the authentication of a new connection. */

@@ -8,9 +8,7 @@ import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.fetch.PartitionLogs;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.metrics.PluginMeter;
-import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingSession;
-import io.slipstream.broker.session.NonceTable;
 import io.slipstream.broker.session.SessionTable;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
@@ -37,10 +35,7 @@ public final class LinkService {
     private final BrokerHandle broker;
     private final String provider;
     private final String address;
-    private final LinkTable links;
-    private final NonceTable nonces;
-    private final SessionTable sessions;
-    final PluginMeters counters;
+    final LinkTable links;
     private final GrantMeters grants;
     private final RefusalLog refusals = new RefusalLog(System::nanoTime);
 
@@ -53,12 +48,9 @@ public final class LinkService {
         this.provider = provider;
         this.address = address;
         this.links = links;
-        this.nonces = links.nonces;
-        this.sessions = links.sessions;
-        this.counters = links.counters;
-        this.grants = new GrantMeters(counters.registry);
-        sessions.onEnded((linkId, sessionId) -> links.execute(() -> links.endSession(linkId, sessionId)));
-        sessions.onUnknownNonce(
+        this.grants = new GrantMeters(links.counters.registry);
+        links.sessions.onEnded((linkId, sessionId) -> links.execute(() -> links.endSession(linkId, sessionId)));
+        links.sessions.onUnknownNonce(
                 seen -> refusals.refused(seen.principal(), BINDING, "it showed an unknown, used or expired nonce"));
         links.controlThread.scheduleWithFixedDelay(this::sweep, SWEEP_MS, SWEEP_MS, TimeUnit.MILLISECONDS);
     }
@@ -126,18 +118,18 @@ public final class LinkService {
     }
 
     private CompletionStage<? extends ControlResponse> begin(ControlRequest.BeginSession request) {
-        String nonce = nonces.issue(request.linkId());
+        String nonce = links.nonces.issue(request.linkId());
         if (nonce == null) {
             String reason = "too many sessions are being bound, see " + PluginKeys.MAX_SESSIONS;
             refusals.refused(null, BINDING, reason);
             return refuse(request, ControlError.LIMIT, reason);
         }
-        counters.increment(PluginMeter.NONCES_ISSUED);
+        links.counters.increment(PluginMeter.NONCES_ISSUED);
         return completedFuture(new ControlResponse.BeginSession(ControlError.NONE, null, nonce));
     }
 
     private CompletionStage<? extends ControlResponse> confirm(ProxyLink link, ControlRequest.ConfirmSession request) {
-        SessionTable.Outcome outcome = sessions.confirm(link.linkId, request.nonce());
+        SessionTable.Outcome outcome = links.sessions.confirm(link.linkId, request.nonce());
         if (outcome.session() == null) {
             refusals.refused(outcome.principal(), BINDING, outcome.reason());
             return refuse(request, outcome.error(), outcome.reason());
@@ -173,7 +165,7 @@ public final class LinkService {
     }
 
     private CompletionStage<? extends ControlResponse> reportReads(ProxyLink link, ControlRequest.ReportReads request) {
-        counters.increment(PluginMeter.READ_REPORTS);
+        links.counters.increment(PluginMeter.READ_REPORTS);
         return link.reads.report(request, sessionId -> {
             RingSession session = link.sessions.get(sessionId);
             return session == null ? null : session.bound;
@@ -190,8 +182,8 @@ public final class LinkService {
     }
 
     private void sweep() {
-        counters.add(PluginMeter.NONCES_EXPIRED, nonces.expire());
-        sessions.forgetReceived();
+        links.counters.add(PluginMeter.NONCES_EXPIRED, links.nonces.expire());
+        links.sessions.forgetReceived();
         links.closeOverdue();
     }
 

@@ -62,7 +62,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     ProxyConnection(LinkService service, ProxyConnections connections, Authentication authentication) {
         this.service = service;
-        this.counters = service.counters;
+        this.counters = service.links.counters;
         this.connections = connections;
         this.authentication = authentication;
     }
