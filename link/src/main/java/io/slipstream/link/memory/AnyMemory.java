@@ -16,19 +16,4 @@ public record AnyMemory(ByteBufAllocator allocator, int localKey) implements Rea
     public ByteBuffer bytesOf(ByteBuf taken) {
         return taken.nioBuffer(0, taken.capacity());
     }
-
-    @Override
-    public int mostBytes() {
-        return Integer.MAX_VALUE;
-    }
-
-    @Override
-    public boolean hasSpare(int sizeBytes) {
-        return true;
-    }
-
-    @Override
-    public boolean isScarce() {
-        return false;
-    }
 }

@@ -25,13 +25,19 @@ public interface ReadMemory {
      * Largest number of record bytes that one answer should take, so that memory is left for others. A single longer
      * batch may still be tried.
      */
-    int mostBytes();
+    default int mostBytes() {
+        return Integer.MAX_VALUE;
+    }
 
     /** Whether a buffer of that size can be taken for read-ahead. */
-    boolean hasSpare(int sizeBytes);
+    default boolean hasSpare(int sizeBytes) {
+        return true;
+    }
 
     /** Whether a buffer should be released as soon as possible instead of being kept for the next request. */
-    boolean isScarce();
+    default boolean isScarce() {
+        return false;
+    }
 
     /** Stops handing out buffers because a device may still write into released ones. */
     default void retire() {}

@@ -14,5 +14,5 @@ interface FrameSource {
     void gather(LinkPort port, RingRequest request, long start, int frameBytes);
 
     /** Called after the queue pair was closed. */
-    void close();
+    default void close() {}
 }

@@ -45,7 +45,4 @@ final class StagedFrames implements FrameSource {
         }
         port.gather(mirror.lkey(), mirror.address() + offset, frameBytes);
     }
-
-    @Override
-    public void close() {}
 }

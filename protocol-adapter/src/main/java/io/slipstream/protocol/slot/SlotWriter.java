@@ -77,12 +77,12 @@ public final class SlotWriter {
         INT.setOpaque(table, at + SlotLayout.SEQUENCE_BEGIN_OFFSET, next);
     }
 
-    /** Sets flags in addition to the slot's state; all other fields stay unchanged. */
-    public void raise(int slot, int flags) {
+    /** Sets {@link SlotLayout#FLAG_REVOKED}; all other fields stay unchanged. */
+    public void revoke(int slot) {
         SlotView now = new SlotView().wrap(table, SlotLayout.slotOffset(slot));
         publish(
                 slot,
-                now.flags() | flags,
+                now.flags() | SlotLayout.FLAG_REVOKED,
                 now.generation(),
                 now.leaderEpoch(),
                 now.segmentBaseOffset(),
@@ -91,11 +91,6 @@ public final class SlotWriter {
                 now.abortedCount(),
                 now.lastStableOffset(),
                 now.logStartOffset());
-    }
-
-    /** Sets {@link SlotLayout#FLAG_REVOKED}. */
-    public void revoke(int slot) {
-        raise(slot, SlotLayout.FLAG_REVOKED);
     }
 
     private static long word(int low, int high) {

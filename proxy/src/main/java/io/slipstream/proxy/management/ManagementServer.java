@@ -20,8 +20,6 @@ public final class ManagementServer {
     /** A scrape takes one connection, and so does a probe. */
     static final int MAX_CONNECTIONS = 64;
 
-    static final long REQUEST_TIMEOUT_MS = 10_000;
-
     /** Its own, so that pages cost clients nothing and are there when the event loops of clients stall. */
     private final Transport transport;
 
@@ -45,7 +43,7 @@ public final class ManagementServer {
                     @Override
                     protected void initChannel(Channel channel) {
                         connections.add(channel);
-                        RequestDeadline deadline = new RequestDeadline(REQUEST_TIMEOUT_MS);
+                        RequestDeadline deadline = new RequestDeadline();
                         channel.pipeline()
                                 .addLast(new ReadTimeoutHandler(IDLE_SECONDS))
                                 .addLast(deadline)

@@ -11,17 +11,14 @@ import java.util.concurrent.TimeUnit;
  * its bytes keep arriving slowly. Confined to the event loop.
  */
 final class RequestDeadline extends ChannelInboundHandlerAdapter {
-    private final long timeoutMs;
-    private ScheduledFuture<?> deadline;
+    static final long TIMEOUT_MS = 10_000;
 
-    RequestDeadline(long timeoutMs) {
-        this.timeoutMs = timeoutMs;
-    }
+    private ScheduledFuture<?> deadline;
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         if (deadline == null) {
-            deadline = ctx.executor().schedule(() -> ctx.close(), timeoutMs, TimeUnit.MILLISECONDS);
+            deadline = ctx.executor().schedule(() -> ctx.close(), TIMEOUT_MS, TimeUnit.MILLISECONDS);
         }
         ctx.fireChannelRead(message);
     }

@@ -77,7 +77,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         this.nodeId = nodeId;
         this.activity =
                 new ClientActivity(String.valueOf(client.remoteAddress()).replaceFirst("^/", ""), nodeId);
-        this.decoder = FrameDecoder.ofRequests(context.config.getInt(ProxyKeys.MAX_FRAME_BYTES));
+        this.decoder = new FrameDecoder(context.config.getInt(ProxyKeys.MAX_FRAME_BYTES), null);
         this.dispatcher = new RequestDispatcher(this, context.config.getInt(ProxyKeys.MAX_IN_FLIGHT));
         this.sequencer = dispatcher.sequencer;
         this.writer = new AnswerWriter(client, context, activity);

@@ -39,7 +39,6 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     private static final int TLS_HANDSHAKE = 0x1603;
 
     private final int maxFrameBytes;
-    /** Null for requests. */
     private final OutboundBudget budget;
 
     private ChannelHandlerContext context;
@@ -58,19 +57,10 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     private boolean decoding;
     private boolean failed;
 
-    private FrameDecoder(int maxFrameBytes, OutboundBudget budget) {
+    /** @param budget of brokers' responses; null for requests of clients */
+    public FrameDecoder(int maxFrameBytes, OutboundBudget budget) {
         this.maxFrameBytes = maxFrameBytes;
         this.budget = budget;
-    }
-
-    /** Decodes frames of clients. */
-    public static FrameDecoder ofRequests(int maxFrameBytes) {
-        return new FrameDecoder(maxFrameBytes, null);
-    }
-
-    /** Decodes frames of brokers. */
-    public static FrameDecoder ofResponses(int maxFrameBytes, OutboundBudget budget) {
-        return new FrameDecoder(maxFrameBytes, budget);
     }
 
     @Override

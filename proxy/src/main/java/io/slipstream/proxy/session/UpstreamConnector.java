@@ -129,7 +129,7 @@ final class UpstreamConnector {
         channel.pipeline()
                 .addLast(
                         "frames",
-                        FrameDecoder.ofResponses(context.config.getInt(ProxyKeys.MAX_RESPONSE_BYTES), context.outbound))
+                        new FrameDecoder(context.config.getInt(ProxyKeys.MAX_RESPONSE_BYTES), context.outbound))
                 .addLast("upstream", new UpstreamConnection(channel, session));
     }
 

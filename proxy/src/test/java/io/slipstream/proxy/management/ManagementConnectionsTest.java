@@ -37,7 +37,7 @@ class ManagementConnectionsTest {
 
     @Test
     void shouldCloseWhoNeverFinishesARequest() {
-        RequestDeadline deadline = new RequestDeadline(10_000);
+        RequestDeadline deadline = new RequestDeadline();
         EmbeddedChannel channel = new EmbeddedChannel(deadline);
         channel.freezeTime();
 
@@ -51,7 +51,7 @@ class ManagementConnectionsTest {
 
     @Test
     void shouldLetOthersRestBetweenRequests() {
-        RequestDeadline deadline = new RequestDeadline(10_000);
+        RequestDeadline deadline = new RequestDeadline();
         EmbeddedChannel channel = new EmbeddedChannel(deadline);
         channel.freezeTime();
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class FrameDecoderTest {
     private static final int LIMIT = 1 << 20;
 
-    private final FrameDecoder decoder = FrameDecoder.ofRequests(LIMIT);
+    private final FrameDecoder decoder = new FrameDecoder(LIMIT, null);
     private final EmbeddedChannel channel = new EmbeddedChannel(decoder);
 
     @AfterEach
@@ -162,7 +162,7 @@ class FrameDecoderTest {
     @Test
     void shouldNotMakeRoomForWhatIsOnlyAnnounced() {
         ByteBuf stream = PooledMemory.ALLOCATOR.directBuffer();
-        FrameDecoder large = FrameDecoder.ofRequests(Integer.MAX_VALUE);
+        FrameDecoder large = new FrameDecoder(Integer.MAX_VALUE, null);
         EmbeddedChannel greedy = new EmbeddedChannel(large);
         greedy.writeInbound(stream.writeInt(1 << 30));
 
@@ -185,7 +185,7 @@ class FrameDecoderTest {
     @Test
     void shouldRefuseNegativeAndOversizedFramesBeforeCollectingThem() {
         for (int size : new int[] {-1, Integer.MIN_VALUE, LIMIT + 1, Integer.MAX_VALUE}) {
-            FrameDecoder fresh = FrameDecoder.ofRequests(LIMIT);
+            FrameDecoder fresh = new FrameDecoder(LIMIT, null);
             EmbeddedChannel refused = new EmbeddedChannel(fresh);
             assertThatThrownBy(() -> refused.writeInbound(header(size)))
                     .isInstanceOfSatisfying(
@@ -234,7 +234,7 @@ class FrameDecoderTest {
     @Test
     void shouldStopBehindTheFrameThatPauses() {
         EmbeddedChannel pausing = new EmbeddedChannel();
-        FrameDecoder paused = FrameDecoder.ofRequests(LIMIT);
+        FrameDecoder paused = new FrameDecoder(LIMIT, null);
         List<Integer> seen = new ArrayList<>();
         pausing.pipeline().addLast(paused).addLast(new io.netty.channel.ChannelInboundHandlerAdapter() {
             @Override

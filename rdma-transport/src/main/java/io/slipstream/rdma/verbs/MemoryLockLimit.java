@@ -17,18 +17,13 @@ public final class MemoryLockLimit {
 
     /** The limit of this process in bytes; Long.MAX_VALUE if unlimited. */
     public static long current() throws IOException {
-        return read(LIMITS);
-    }
-
-    /** @param limits in the format of {@code /proc/PID/limits} */
-    static long read(Path limits) throws IOException {
-        for (String line : Files.readAllLines(limits)) {
+        for (String line : Files.readAllLines(LIMITS)) {
             if (line.startsWith(LINE)) {
                 String soft = line.substring(LINE.length()).strip().split("\\s+")[0];
                 return soft.equals("unlimited") ? Long.MAX_VALUE : Long.parseLong(soft);
             }
         }
-        throw new IOException(limits + " has no line '" + LINE + "'");
+        throw new IOException(LIMITS + " has no line '" + LINE + "'");
     }
 
     /** Explains a registration that failed with ENOMEM. */

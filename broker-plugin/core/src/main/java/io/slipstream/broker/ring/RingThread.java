@@ -56,7 +56,9 @@ public final class RingThread {
     private RingHandler sleeper;
 
     private volatile boolean woken;
-    private volatile long wakings;
+    /** Number of wake-ups, by events or by timeout. */
+    volatile long wakings;
+
     private long polledAtNs;
     private int handedOutSinceWork;
     /** The last request that was handed out, until it is known to be handled. */
@@ -363,16 +365,6 @@ public final class RingThread {
     /** Owner thread: returns the time at which the present completions were taken from the queue. */
     long polledAtNs() {
         return polledAtNs;
-    }
-
-    /** Any thread: returns whether the owner is about to sleep, sleeps, or has not yet noticed a wake-up. */
-    boolean isAsleep() {
-        return ownership.isAsleep();
-    }
-
-    /** Returns the number of wake-ups, by events or by timeout. */
-    long wakings() {
-        return wakings;
     }
 
     void liftBarrier(RingFrameIn frame) {

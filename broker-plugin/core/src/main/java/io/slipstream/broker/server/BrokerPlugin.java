@@ -79,12 +79,6 @@ public final class BrokerPlugin implements BrokerListener {
         apply();
     }
 
-    /** The broker's thread holds a lock of the settings. */
-    private void onAltered(Map<String, Object> settings) {
-        altered = settings;
-        inBackground("slipstream-alter", this::apply);
-    }
-
     /** Stops and starts again if the settings have changed. While it is switched off, nothing of it is left. */
     private synchronized void apply() {
         if (broker == null) {
@@ -92,7 +86,11 @@ public final class BrokerPlugin implements BrokerListener {
         }
         try {
             if (unfollow == null) {
-                unfollow = line.follow(broker, PluginKeys.DEFINITION.names(), PluginConfig::of, this::onAltered);
+                unfollow = line.follow(broker, PluginKeys.DEFINITION.names(), PluginConfig::of, settings -> {
+                    altered = settings;
+                    // The broker's thread holds a lock of the settings.
+                    inBackground("slipstream-alter", this::apply);
+                });
             }
             Map<String, Object> settings = altered == null ? line.originals(broker) : altered;
             PluginConfig config = PluginConfig.of(settings);

@@ -160,18 +160,18 @@ class SleepingOwnerTest {
         // per quarter of the send queue does.
         await().pollInSameThread()
                 .atMost(Duration.ofSeconds(TIMEOUT_S))
-                .until(() -> ring.isAsleep() && isPostedWithoutIt());
+                .until(() -> ring.ownership.isAsleep() && isPostedWithoutIt());
     }
 
     private boolean isPostedWithoutIt() {
-        long wakings = ring.wakings();
+        long wakings = ring.wakings;
         WorkCompletion[] got = {new WorkCompletion()};
         for (int round = 0; round < 10; round++) {
             link.throttle(sessions.get(0), round % 2 == 0);
             awaitCompletion(got);
             assertThat(session()).isZero();
         }
-        return ring.wakings() == wakings;
+        return ring.wakings == wakings;
     }
 
     @Test

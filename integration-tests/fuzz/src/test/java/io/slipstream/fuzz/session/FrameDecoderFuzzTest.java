@@ -42,7 +42,7 @@ class FrameDecoderFuzzTest {
         }
         boolean requests = (input[0] & 1) == 0;
         FrameDecoder decoder =
-                requests ? FrameDecoder.ofRequests(MAX_FRAME_BYTES) : FrameDecoder.ofResponses(MAX_FRAME_BYTES, BUDGET);
+                requests ? new FrameDecoder(MAX_FRAME_BYTES, null) : new FrameDecoder(MAX_FRAME_BYTES, BUDGET);
         receiver.start((input[0] & 2) != 0 ? decoder : null);
         allocator.largestBytes = 0;
         channel.pipeline().addFirst("decoder", decoder);
