@@ -138,9 +138,4 @@ final class ShmQueuePair extends AbstractQueuePair {
         control.export(shmRegion, exported);
         return exported;
     }
-
-    @Override
-    public String toString() {
-        return "ShmQueuePair{number=" + number() + ", state=" + state() + "}";
-    }
 }

@@ -16,7 +16,6 @@ import java.nio.ByteBuffer;
  */
 public interface NativeVerbs {
     // ---- memory
-    // ------------------------------------------------------------------------------------------------------------
 
     /**
      * Allocates zeroed, page-aligned, populated, private anonymous memory that is not inherited by forked children
@@ -37,7 +36,6 @@ public interface NativeVerbs {
     ByteBuffer bufferAt(long address, int lengthBytes);
 
     // ---- connection manager
-    // ------------------------------------------------------------------------------------------------
 
     long createEventChannel() throws IOException;
 
@@ -103,7 +101,6 @@ public interface NativeVerbs {
     int nextEvent(long channel, long context, int wakeFd, int timeoutMs, ByteBuffer event) throws IOException;
 
     // ---- device
-    // ------------------------------------------------------------------------------------------------------------
 
     /** ibv_query_device(3): max_cqe, max_qp_wr, in this order. */
     void queryDevice(long context, int[] values) throws IOException;
@@ -125,7 +122,6 @@ public interface NativeVerbs {
     void deregisterMemory(long region) throws IOException;
 
     // ---- completions
-    // -------------------------------------------------------------------------------------------------------
 
     long createCompletionChannel(long context) throws IOException;
 
@@ -152,7 +148,6 @@ public interface NativeVerbs {
     int poll(long completionQueue, int max, long completionsAddress) throws IOException;
 
     // ---- queue pairs
-    // -------------------------------------------------------------------------------------------------------
 
     /** rdma_create_qp(3): a reliable connected queue pair on a bound or resolved id. Returns the ibv_qp. */
     long createQueuePair(long id, long domain, long completionQueue, int sendDepth, int receiveDepth, int maxSegments)

@@ -26,7 +26,6 @@ final class VerbsQueuePair extends AbstractQueuePair {
     final VerbsCompletionQueue completionQueue;
     final VerbsProtectionDomain domain;
     private final OwnerActivity activity;
-    private final PrivateData peer;
     private final long nativeQueuePair;
     final int generation;
     private final VerbsSendQueue sendQueue;
@@ -46,7 +45,6 @@ final class VerbsQueuePair extends AbstractQueuePair {
         this.completionQueue = reservation.completionQueue;
         this.domain = reservation.domain;
         this.activity = completionQueue.activity;
-        this.peer = peer;
         this.nativeQueuePair = nativeQueuePair;
         long idBase = completionQueue.add(this);
         this.generation = WorkRequestId.generation(idBase);
@@ -172,11 +170,5 @@ final class VerbsQueuePair extends AbstractQueuePair {
         sendQueue.free();
         receiveQueue.free();
         return sendQueue.slots.outstanding + receiveQueue.outstanding;
-    }
-
-    @Override
-    public String toString() {
-        return "VerbsQueuePair{number=" + number() + ", state=" + state() + ", peer's receives=" + peer.receiveDepth()
-                + "}";
     }
 }
