@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.net;
 
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelOutboundHandler;
-import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
-import io.netty.channel.CombinedChannelDuplexHandler;
 import java.net.ConnectException;
 import java.net.SocketAddress;
 
@@ -17,44 +14,34 @@ import java.net.SocketAddress;
  * is down does so. It would receive its requests as responses, and the broker could not start because its port is
  * taken. The guard fails such a connect with "connection refused". First in the pipeline; one instance per channel.
  */
-public final class SelfConnectGuard
-        extends CombinedChannelDuplexHandler<ChannelInboundHandlerAdapter, ChannelOutboundHandler> {
+public final class SelfConnectGuard extends ChannelDuplexHandler {
     public static final String NAME = "selfConnect";
-
-    public SelfConnectGuard() {
-        super(new Activation(), new Connecting());
-    }
 
     private static boolean isSelfConnected(ChannelHandlerContext ctx) {
         SocketAddress local = ctx.channel().localAddress();
         return local != null && local.equals(ctx.channel().remoteAddress());
     }
 
-    private static final class Connecting extends ChannelOutboundHandlerAdapter {
-        @Override
-        public void connect(
-                ChannelHandlerContext ctx, SocketAddress remote, SocketAddress local, ChannelPromise promise) {
-            ctx.connect(remote, local).addListener(connected -> {
-                if (!connected.isSuccess()) {
-                    promise.tryFailure(connected.cause());
-                } else if (isSelfConnected(ctx)) {
-                    // A reset frees the port at once; an orderly close would keep it for minutes.
-                    ctx.channel().config().setOption(ChannelOption.SO_LINGER, 0);
-                    ctx.close();
-                    promise.tryFailure(new ConnectException("Connection refused: " + remote));
-                } else {
-                    promise.trySuccess();
-                }
-            });
-        }
+    @Override
+    public void connect(ChannelHandlerContext ctx, SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+        ctx.connect(remote, local).addListener(connected -> {
+            if (!connected.isSuccess()) {
+                promise.tryFailure(connected.cause());
+            } else if (isSelfConnected(ctx)) {
+                // A reset frees the port at once; an orderly close would keep it for minutes.
+                ctx.channel().config().setOption(ChannelOption.SO_LINGER, 0);
+                ctx.close();
+                promise.tryFailure(new ConnectException("Connection refused: " + remote));
+            } else {
+                promise.trySuccess();
+            }
+        });
     }
 
-    private static final class Activation extends ChannelInboundHandlerAdapter {
-        @Override
-        public void channelActive(ChannelHandlerContext ctx) {
-            if (!isSelfConnected(ctx)) {
-                ctx.fireChannelActive();
-            }
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        if (!isSelfConnected(ctx)) {
+            ctx.fireChannelActive();
         }
     }
 }
