@@ -3,11 +3,12 @@ package io.slipstream.rdma.verbs;
 
 import io.netty.util.NetUtil;
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -102,24 +103,13 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
     private static GidAddress readGid(Path port, int index, String gid) {
         String type = line(port.resolve("gid_attrs/types/" + index));
         String netdev = line(port.resolve("gid_attrs/ndevs/" + index));
-        byte[] ip = NetUtil.createByteArrayFromIpAddressString(gid);
+        // Gives the IPv4 address of a mapped one.
+        InetAddress ip = NetUtil.createInetAddressFromIpAddressString(gid);
         if (ip == null || type == null || netdev == null) {
             return null;
         }
-        if (isMappedIpv4(ip)) {
-            return new GidAddress(index, Arrays.copyOfRange(ip, 12, 16), 0, type, netdev);
-        }
-        boolean linkLocal = (ip[0] & 0xFF) == 0xFE && (ip[1] & 0xC0) == 0x80;
-        return new GidAddress(index, ip, linkLocal ? interfaceIndex(netdev) : 0, type, netdev);
-    }
-
-    private static boolean isMappedIpv4(byte[] ip) {
-        for (int i = 0; i < 10; i++) {
-            if (ip[i] != 0) {
-                return false;
-            }
-        }
-        return ip[10] == -1 && ip[11] == -1;
+        boolean linkLocal = ip instanceof Inet6Address && ip.isLinkLocalAddress();
+        return new GidAddress(index, ip.getAddress(), linkLocal ? interfaceIndex(netdev) : 0, type, netdev);
     }
 
     private static int interfaceIndex(String netdev) {
