@@ -3,6 +3,7 @@ package io.slipstream.metrics;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
@@ -56,11 +57,7 @@ public final class LatencyHistogram {
 
     /** The counts, by bucket. */
     public long[] counts() {
-        long[] copy = new long[BUCKETS];
-        for (int i = 0; i < BUCKETS; i++) {
-            copy[i] = counts.get(i);
-        }
-        return copy;
+        return IntStream.range(0, BUCKETS).mapToLong(counts::get).toArray();
     }
 
     public long totalNs() {

@@ -11,7 +11,6 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -69,15 +69,11 @@ public final class MeterRegistry implements AutoCloseable {
     private static List<List<String>> combinations(List<Label> labels) {
         List<List<String>> combinations = List.of(List.of());
         for (Label label : labels) {
-            List<List<String>> longer = new ArrayList<>();
-            for (List<String> shorter : combinations) {
-                for (String value : label.values()) {
-                    List<String> values = new ArrayList<>(shorter);
-                    values.add(value);
-                    longer.add(List.copyOf(values));
-                }
-            }
-            combinations = longer;
+            combinations = combinations.stream()
+                    .flatMap(shorter -> label.values().stream()
+                            .map(value -> Stream.concat(shorter.stream(), Stream.of(value))
+                                    .toList()))
+                    .toList();
         }
         return combinations;
     }

@@ -21,11 +21,10 @@ public final class NonceField {
 
     /** The nonce among a request's unknown tagged fields; null if there is none. */
     public static String in(List<RawTaggedField> fields) {
-        for (RawTaggedField field : fields) {
-            if (field.tag() == TAG) {
-                return new String(field.data(), StandardCharsets.US_ASCII);
-            }
-        }
-        return null;
+        return fields.stream()
+                .filter(field -> field.tag() == TAG)
+                .map(field -> new String(field.data(), StandardCharsets.US_ASCII))
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -126,12 +126,8 @@ public final class TlsDefinition {
 
     /** The values given for these keys; secrets are hidden. */
     public Map<String, Object> describe(Map<String, ?> settings) {
-        Map<String, Object> given = new TreeMap<>();
-        definition.parse(settings).forEach((key, value) -> {
-            if (settings.containsKey(key)) {
-                given.put(key, value);
-            }
-        });
+        Map<String, Object> given = new TreeMap<>(definition.parse(settings));
+        given.keySet().retainAll(settings.keySet());
         return given;
     }
 }

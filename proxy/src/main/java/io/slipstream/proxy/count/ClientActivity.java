@@ -3,6 +3,7 @@ package io.slipstream.proxy.count;
 
 import io.slipstream.metrics.LatencyHistogram;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /** The activity of one client connection. Written by its event loop, read by any thread. */
 public final class ClientActivity {
@@ -67,18 +68,12 @@ public final class ClientActivity {
     }
 
     public long requests() {
-        long requests = 0;
-        for (int i = PRODUCE_TCP; i <= OTHER; i++) {
-            requests += tallies.get(i);
-        }
-        return requests;
+        return IntStream.rangeClosed(PRODUCE_TCP, OTHER).mapToLong(tallies::get).sum();
     }
 
     public long[] latencyCounts() {
-        long[] counts = new long[LatencyHistogram.BUCKETS];
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] = tallies.get(LATENCY + i);
-        }
-        return counts;
+        return IntStream.range(LATENCY, LATENCY + LatencyHistogram.BUCKETS)
+                .mapToLong(tallies::get)
+                .toArray();
     }
 }

@@ -3,7 +3,6 @@ package io.slipstream.proxy.listener;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.EventExecutor;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
  * The event loops that serve the clients of each broker. A broker has a home loop, so that its clients share one link
@@ -28,9 +28,7 @@ public final class BrokerLoops {
 
     public BrokerLoops(EventLoopGroup all, Predicate<EventLoop> saturated) {
         this.all = all;
-        for (EventExecutor loop : all) {
-            loops.add((EventLoop) loop);
-        }
+        all.forEach(loop -> loops.add((EventLoop) loop));
         this.saturated = saturated;
     }
 
@@ -41,13 +39,11 @@ public final class BrokerLoops {
     /** The loop of a client that connects now. */
     EventLoop ofNewClient(int nodeId) {
         int home = indexOf(nodeId);
-        for (int i = 0; i < loops.size(); i++) {
-            EventLoop loop = loops.get((home + i) % loops.size());
-            if (!saturated.test(loop)) {
-                return loop;
-            }
-        }
-        return loops.get(home);
+        return IntStream.range(home, home + loops.size())
+                .mapToObj(i -> loops.get(i % loops.size()))
+                .filter(saturated.negate())
+                .findFirst()
+                .orElse(loops.get(home));
     }
 
     /** The group that Netty asks for the loop of each client of one broker; all else is that of the whole group. */

@@ -20,6 +20,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * Creates {@link LivePage}s on its own thread, which exists only while pages are requested, so that event loops do no
@@ -42,15 +44,13 @@ public final class LiveReport implements AutoCloseable {
     /** @param pages creates a page of the current state */
     public LiveReport(Supplier<LivePage> pages) {
         this.pages = pages;
-        ThreadPoolExecutor single = new ThreadPoolExecutor(
-                1,
+        worker = new ThreadPoolExecutor(
+                0,
                 1,
                 THREAD_IDLE_SECONDS,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
                 new DefaultThreadFactory("slipstream-live", true));
-        single.allowCoreThreadTimeOut(true);
-        worker = single;
     }
 
     public CompletableFuture<byte[]> json() {
@@ -158,27 +158,17 @@ public final class LiveReport implements AutoCloseable {
 
     /** Bucket, count, bucket, count, … of buckets that are not 0. */
     public static long[] sparse(long[] counts) {
-        int used = 0;
-        for (long count : counts) {
-            used += count != 0 ? 1 : 0;
-        }
-        long[] pairs = new long[2 * used];
-        int at = 0;
-        for (int i = 0; i < counts.length; i++) {
-            if (counts[i] != 0) {
-                pairs[at++] = i;
-                pairs[at++] = counts[i];
-            }
-        }
-        return pairs;
+        return IntStream.range(0, counts.length)
+                .filter(i -> counts[i] != 0)
+                .mapToObj(i -> LongStream.of(i, counts[i]))
+                .flatMapToLong(pair -> pair)
+                .toArray();
     }
 
     public static long[] latencyBoundsNs() {
-        long[] bounds = new long[LatencyHistogram.BUCKETS];
-        for (int i = 0; i < bounds.length; i++) {
-            bounds[i] = LatencyHistogram.upperBoundNs(i);
-        }
-        return bounds;
+        return IntStream.range(0, LatencyHistogram.BUCKETS)
+                .mapToLong(LatencyHistogram::upperBoundNs)
+                .toArray();
     }
 
     @Override

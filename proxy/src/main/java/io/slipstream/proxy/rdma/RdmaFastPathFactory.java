@@ -28,11 +28,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,11 +94,11 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     }
 
     private LoopResources resourcesFor(EventLoop loop) {
+        LoopMemory memory = new LoopMemory(
+                loop, settings.link().transport().readMemoryBytes(), environment.allocator(), setup, registry);
         SharedReads reads = new SharedReads(loop, budget, environment.meters(), SharedReads.LEAST_BYTES);
         FetchSessions sessions =
                 new FetchSessions(settings.fetchSessionBytesPerLoop(), registry.count(Meter.FETCH_SESSIONS));
-        LoopMemory memory = new LoopMemory(
-                loop, settings.link().transport().readMemoryBytes(), environment.allocator(), setup, registry);
         return new LoopResources(
                 new BrokerLinks(loop, environment, endpoints, memory),
                 memory,
@@ -163,7 +161,10 @@ public final class RdmaFastPathFactory implements FastPathFactory {
                         .thenAccept(end::complete));
             }
         });
-        boolean quiet = isDoneInTime(CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)));
+        boolean quiet = CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+                .thenApply(ended -> true)
+                .completeOnTimeout(false, CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS)
+                .join();
         endpoints.close();
         setup.shutdown();
         try {
@@ -181,17 +182,5 @@ public final class RdmaFastPathFactory implements FastPathFactory {
                     "buffers of records were not given back within {} ms; their memory stays registered",
                     CLOSE_TIMEOUT_MS);
         }
-    }
-
-    private static boolean isDoneInTime(CompletableFuture<Void> end) {
-        try {
-            end.get(CLOSE_TIMEOUT_MS, TimeUnit.MILLISECONDS);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            log.debug("event loops did not end their links", e);
-        }
-        return false;
     }
 }

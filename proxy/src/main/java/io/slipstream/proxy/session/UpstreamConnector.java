@@ -16,6 +16,7 @@ import io.slipstream.proxy.tls.Handshake;
 import io.slipstream.proxy.topology.BrokerEndpoint;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -49,11 +50,8 @@ final class UpstreamConnector {
             }
             return addresses;
         }
-        List<InetSocketAddress> configured = context.config.bootstrapServers;
-        int first = ThreadLocalRandom.current().nextInt(configured.size());
-        for (int i = 0; i < configured.size(); i++) {
-            addresses.add(configured.get((first + i) % configured.size()));
-        }
+        addresses.addAll(context.config.bootstrapServers);
+        Collections.rotate(addresses, ThreadLocalRandom.current().nextInt(addresses.size()));
         for (BrokerEndpoint broker : context.topology.brokers()) {
             InetSocketAddress address = InetSocketAddress.createUnresolved(broker.host(), broker.port());
             if (!addresses.contains(address)) {

@@ -40,9 +40,7 @@ public final class WakeupProbe implements AutoCloseable {
 
     static WakeupProbe start(EventLoopGroup loops, LatencyHistogram latency, long intervalMs) {
         WakeupProbe probe = new WakeupProbe();
-        for (EventExecutor loop : loops) {
-            probe.wakeups.add(new Wakeup(loop, latency));
-        }
+        loops.forEach(loop -> probe.wakeups.add(new Wakeup(loop, latency)));
         probe.prober.scheduleWithFixedDelay(
                 () -> probe.wakeups.forEach(Wakeup::send), intervalMs, intervalMs, TimeUnit.MILLISECONDS);
         return probe;

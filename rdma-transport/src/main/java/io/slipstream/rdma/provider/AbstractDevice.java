@@ -136,11 +136,7 @@ public abstract class AbstractDevice<D extends ProtectionDomain, Q extends Abstr
 
     @Override
     public final long registeredBytes() {
-        long sum = 0;
-        for (D domain : domains) {
-            sum += domain.registeredBytes();
-        }
-        return sum;
+        return domains.stream().mapToLong(ProtectionDomain::registeredBytes).sum();
     }
 
     @Override

@@ -110,11 +110,7 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
     }
 
     private int accessBits() {
-        int bits = 0;
-        for (Access granted : access()) {
-            bits |= RemoteRegion.bit(granted);
-        }
-        return bits;
+        return access().stream().mapToInt(RemoteRegion::bit).reduce(0, (a, b) -> a | b);
     }
 
     @Override
@@ -156,18 +152,11 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
 
     private boolean isQuiet() {
         synchronized (exports) {
-            for (RegionExport export : exports) {
-                if (!export.isQuiet()) {
-                    return false;
-                }
-            }
-        }
-        for (OwnerActivity.Mark owner : ownersAtRevocation) {
-            if (!owner.isPast()) {
+            if (!exports.stream().allMatch(RegionExport::isQuiet)) {
                 return false;
             }
         }
-        return true;
+        return ownersAtRevocation.stream().allMatch(OwnerActivity.Mark::isPast);
     }
 
     private void awaitQuiet(long deadlineNs) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.config;
 
+import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 
@@ -43,13 +45,10 @@ public record Exclusions(Set<String> listeners, Set<String> principals, TopicSet
 
     /** Returns the parts of the text that are not blank. */
     static Set<String> split(String text, String separator) {
-        Set<String> parts = new TreeSet<>();
-        for (String part : text.split(separator)) {
-            if (!part.isBlank()) {
-                parts.add(part.strip());
-            }
-        }
-        return parts;
+        return Arrays.stream(text.split(separator))
+                .map(String::strip)
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns null if the connection may be bound, else the reason. */

@@ -115,11 +115,7 @@ public class SlotReads implements AutoCloseable {
     }
 
     private long slotsInUse() {
-        long sum = 0;
-        for (LinkSlots link : links) {
-            sum += link.table.inUse();
-        }
-        return sum;
+        return links.stream().mapToLong(link -> link.table.inUse()).sum();
     }
 
     /**

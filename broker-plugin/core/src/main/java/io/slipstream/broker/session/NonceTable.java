@@ -101,13 +101,9 @@ public final class NonceTable {
     }
 
     private int removeIf(Predicate<Nonce> condition) {
-        int[] removed = new int[1];
-        nonces.forEach((name, nonce) -> {
-            if (condition.test(nonce) && use(name)) {
-                removed[0]++;
-            }
-        });
-        return removed[0];
+        return (int) nonces.entrySet().stream()
+                .filter(entry -> condition.test(entry.getValue()) && use(entry.getKey()))
+                .count();
     }
 
     public boolean isEmpty() {

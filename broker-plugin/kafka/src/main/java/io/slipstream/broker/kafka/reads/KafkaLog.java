@@ -11,7 +11,6 @@ import java.util.function.Function;
 import kafka.cluster.Partition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.storage.internals.log.LogOffsetMetadata;
-import org.apache.kafka.storage.internals.log.LogSegment;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 import scala.Option;
 
@@ -87,12 +86,8 @@ record KafkaLog(
 
     @Override
     public boolean hasAbortedTransactions() {
-        for (LogSegment segment : log.logSegments()) {
-            if (!segment.txnIndex().isEmpty()) {
-                return true;
-            }
-        }
-        return false;
+        return log.logSegments().stream()
+                .anyMatch(segment -> !segment.txnIndex().isEmpty());
     }
 
     @Override

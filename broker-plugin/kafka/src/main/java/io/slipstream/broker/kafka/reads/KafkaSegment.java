@@ -30,11 +30,7 @@ record KafkaSegment(UnifiedLog log, LogSegment segment, Path file) implements Re
     @Override
     public boolean isCurrent() {
         long base = segment.baseOffset();
-        for (LogSegment now : log.logSegments(base, base + 1)) {
-            if (now == segment) {
-                return segment.log().file().toPath().equals(file);
-            }
-        }
-        return false;
+        return log.logSegments(base, base + 1).stream().anyMatch(now -> now == segment)
+                && segment.log().file().toPath().equals(file);
     }
 }
