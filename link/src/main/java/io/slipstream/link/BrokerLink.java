@@ -29,6 +29,8 @@ public final class BrokerLink {
     private final List<Waiter> waiters = new ArrayList<>();
     private LinkState state = new LinkState.Absent();
     private long pauseNs;
+    /** When somebody last requested the link, or lost it. */
+    private long wantedAtNs;
 
     /** Waits for a link. Exactly one of the two methods is called, on the event loop. */
     public interface Waiter {
@@ -63,6 +65,7 @@ public final class BrokerLink {
      * absent.
      */
     public void request(Waiter waiter) {
+        wantedAtNs = System.nanoTime();
         if (state instanceof LinkState.Up up && up.link().isUp()) {
             waiter.onLinkUp(up.link());
         } else if (state instanceof LinkState.Up
@@ -70,7 +73,7 @@ public final class BrokerLink {
                 || state instanceof LinkState.Closed) {
             waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN);
         } else if (state instanceof LinkState.Down down
-                && (retriesByItself(down) || down.retryAtNs() - System.nanoTime() > 0)) {
+                && (retriesByItself(down) || down.retryAtNs() - wantedAtNs > 0)) {
             waiter.onLinkUnavailable(down.reason());
         } else {
             waiters.add(waiter);
@@ -127,6 +130,7 @@ public final class BrokerLink {
         if (state instanceof LinkState.Up up && up.link().idle) {
             state = new LinkState.Absent();
         } else if (!(state instanceof LinkState.Closed)) {
+            wantedAtNs = System.nanoTime();
             pause(LinkObstacle.LINK_DOWN);
         }
     }
@@ -152,7 +156,12 @@ public final class BrokerLink {
     }
 
     private void tryAgain(LinkState.Down since) {
-        if (state == since) {
+        if (state != since) {
+            return;
+        }
+        if (System.nanoTime() - wantedAtNs > environment.settings().idleNs()) {
+            state = new LinkState.Absent();
+        } else {
             connect();
         }
     }

@@ -12,6 +12,7 @@ import io.slipstream.link.control.LinkObstacle;
  *   Up           ──queue pair, control connection or protocol failed───▶ Down
  *   Up           ──no session for minutes──────────────────────────────▶ Absent
  *   Down         ──after the pause, which doubles──────────────────────▶ Reconnecting
+ *   Down         ──after the pause, nobody wanted it for minutes───────▶ Absent
  *   Down without plugin or provider ──next request after the pause─────▶ Connecting
  *   Reconnecting ──attached──▶ Up     ──as in Connecting───────────────▶ Down
  *   any          ──close───────────────────────────────────────────────▶ Closed

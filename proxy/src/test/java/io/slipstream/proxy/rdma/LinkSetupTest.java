@@ -9,6 +9,8 @@ import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.Meter;
+import io.slipstream.protocol.control.ControlApi;
+import io.slipstream.protocol.control.ControlError;
 import io.slipstream.proxy.fetch.FetchAnswers;
 import io.slipstream.proxy.ring.ProduceFrames;
 import io.slipstream.rdma.DeviceConfig;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -119,6 +122,36 @@ class LinkSetupTest {
         peer.run(() -> peer.link().reply(peer.landed.remove(), 0, "ok".getBytes(StandardCharsets.UTF_8)));
         assertThat(request.await().kind()).isEqualTo("respond");
         second.close();
+    }
+
+    @Test
+    void shouldRetryALostLinkOnlyWhileSomebodyWantsIt() throws IOException {
+        fixture = FastPathFixture.idling(300);
+        peer = fixture.peer();
+        TestClient first = fixture.client(peer);
+        awaitRdma(first);
+        await("a client is bound for longer than that")
+                .pollDelay(Duration.ofMillis(600))
+                .atMost(SOON)
+                .until(() -> fixture.meters.value(Meter.LINKS_UP) == 1);
+        first.close();
+        peer.run(() -> peer.refusals.put(ControlApi.OPEN_LINK, ControlError.INTERNAL));
+        peer.closeControlConnections();
+        await("it is retried").atMost(SOON).until(() -> failures() > 2);
+        AtomicLong last = new AtomicLong(-1);
+        await("nobody wants it")
+                .pollInterval(Duration.ofMillis(1_000))
+                .atMost(SOON)
+                .until(() -> last.getAndSet(failures()) == failures());
+
+        peer.run(peer.refusals::clear);
+        TestClient second = fixture.client(peer);
+        awaitRdma(second);
+        second.close();
+    }
+
+    private long failures() {
+        return fixture.meters.value(Meter.LINK_FAILURES, "refused");
     }
 
     @Test
