@@ -219,6 +219,7 @@ public final class BenchOptions {
     Set<Way> ways() {
         EnumSet<Way> measured = EnumSet.copyOf(ways);
         measured.add(Way.DIRECT);
+        measured.removeIf(Way::hasRdmaFollowers);
         return measured;
     }
 
@@ -238,6 +239,15 @@ public final class BenchOptions {
             judged.remove(Way.PROXY_TCP);
         }
         return judged;
+    }
+
+    /** Returns the ways for replicated topics. */
+    Set<Way> replicatedWays(boolean withRdmaFollowers) {
+        Set<Way> replicated = judgedWays();
+        if (withRdmaFollowers) {
+            ways.stream().filter(Way::hasRdmaFollowers).forEach(replicated::add);
+        }
+        return replicated;
     }
 
     BrokerLine brokerLine() {

@@ -43,7 +43,7 @@ final class EndToEndExchange implements Exchange {
 
     /** Connects both and appends a record to learn the end of the log. The topic must have no other writers. */
     static EndToEndExchange open(Workload workload, InetSocketAddress address, TopicRef topic) throws IOException {
-        RequestFrame record = ProduceRequests.version(ProduceRequests.NEWEST, 1)
+        RequestFrame record = ProduceRequests.version(ProduceRequests.NEWEST, workload.acks())
                 .add(topic, 0, Batches.of(new byte[workload.valueBytes()]))
                 .frame();
         RequestFrame poll = FetchRequests.version(FetchRequests.NEWEST)
@@ -51,7 +51,7 @@ final class EndToEndExchange implements Exchange {
                 .add(topic, 0, FetchConnection.OFFSET_MARK)
                 .frame();
         EndToEndExchange exchange = new EndToEndExchange(
-                RawClient.connect(address), record, workload.equals(Workload.END_TO_END) ? SETTLE_NS : PACED_NS);
+                RawClient.connect(address), record, workload.equals(Workload.END_TO_END_PACED) ? PACED_NS : SETTLE_NS);
         try {
             exchange.producer.send(record);
             exchange.nextOffset = ProduceAnswer.receiveOffset(exchange.producer) + 1;

@@ -2,6 +2,7 @@
 package io.slipstream.bench;
 
 import io.slipstream.bench.profile.Profiler;
+import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.process.BrokerCluster;
@@ -9,9 +10,11 @@ import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.JvmProfile;
 import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,8 +24,8 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 
 /**
- * Five stock brokers with the plugin and two proxies. The first broker leads all topics. Two others follow over TCP,
- * and two by RDMA, so that both are measured in turn at one leader. The last two are there only if they are measured.
+ * Stock brokers with the plugin, and two proxies. The first broker leads all topics. Two others follow over TCP. If
+ * ways need it, two more follow by RDMA, so that both are measured in turn at one leader.
  */
 final class ReplicationStage implements Stage, AutoCloseable {
     private static final int CONTROLLERS = 3;
@@ -30,22 +33,32 @@ final class ReplicationStage implements Stage, AutoCloseable {
     private static final List<Integer> BY_TCP = List.of(LEADER, 2, 3);
     private static final List<Integer> BY_RDMA = List.of(LEADER, 4, 5);
 
+    /** Old segments are deleted, so that all rounds find the same page cache. */
+    private static final String[] REPLICATED = {
+        "min.insync.replicas", "2", "retention.ms", "-1", "retention.bytes", "268435456", "segment.bytes", "67108864"
+    };
+
+    private static final List<String> FALLBACKS =
+            List.of("refused", "ring_full", "link_lost", "timed_out", "unreadable");
+
     private final Set<Way> ways;
     private final boolean isProfiled;
     private final BrokerCluster cluster;
     private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
-    private final Map<Way, TopicRef> byTcp = new EnumMap<>(Way.class);
-    private final Map<Way, TopicRef> byRdma = new EnumMap<>(Way.class);
+    /** By workload and way. */
+    private final Map<String, Map<Way, TopicRef>> topics = new HashMap<>();
+
     private final List<ProcessUse.Meter> brokerMeters = new ArrayList<>();
     private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
 
-    private ReplicationStage(BenchOptions options, List<Workload> workloads) {
-        ways = options.judgedWays();
+    private ReplicationStage(BenchOptions options, Set<Way> ways) {
+        this.ways = ways;
         isProfiled = options.profile() != null;
         AtomicInteger nodeId = new AtomicInteger();
-        int brokers = workloads.contains(Workload.PRODUCE_RF3_RDMA) ? 5 : 3;
+        int brokers = ways.stream().anyMatch(Way::hasRdmaFollowers) ? 5 : 3;
         cluster = BrokerCluster.start(options.brokerLine(), brokers, CONTROLLERS, builder -> {
             builder.profile(JvmProfile.PRODUCTION);
+            builder.property("log.retention.check.interval.ms", "2000");
             builder.property("slipstream.replication", BY_RDMA.contains(nodeId.incrementAndGet()) ? "auto" : "off");
             if (isProfiled) {
                 Profiler.JVM_ARGUMENTS.forEach(builder::jvmArgument);
@@ -54,11 +67,11 @@ final class ReplicationStage implements Stage, AutoCloseable {
         });
     }
 
-    static ReplicationStage start(BenchOptions options, List<Workload> workloads) throws IOException {
-        ReplicationStage stage = new ReplicationStage(options, workloads);
+    static ReplicationStage start(BenchOptions options, Set<Way> ways, List<Workload> workloads) throws IOException {
+        ReplicationStage stage = new ReplicationStage(options, ways);
         try {
             stage.startProxies();
-            stage.createTopics();
+            stage.createTopics(workloads);
             stage.startMeters();
             return stage;
         } catch (IOException | RuntimeException failure) {
@@ -71,8 +84,9 @@ final class ReplicationStage implements Stage, AutoCloseable {
         if (ways.contains(Way.PROXY_TCP)) {
             proxies.put(Way.PROXY_TCP, proxy().withoutRdma().start());
         }
-        if (ways.contains(Way.PROXY_RDMA)) {
-            proxies.put(Way.PROXY_RDMA, proxy().start());
+        if (ways.stream().anyMatch(Way::isRdma)) {
+            ProxyProcess proxy = proxy().start();
+            ways.stream().filter(Way::isRdma).forEach(way -> proxies.put(way, proxy));
         }
     }
 
@@ -93,20 +107,17 @@ final class ReplicationStage implements Stage, AutoCloseable {
         return builder;
     }
 
-    private void createTopics() throws IOException {
+    private void createTopics(List<Workload> workloads) throws IOException {
         try (RawTopics creator = new RawTopics(leader().bootstrapServers())) {
-            for (Way way : ways) {
-                byTcp.put(way, create(creator, way, BY_TCP));
-                if (cluster.brokers().size() > BY_TCP.size()) {
-                    byRdma.put(way, create(creator, way, BY_RDMA));
+            for (Workload workload : workloads) {
+                Map<Way, TopicRef> byWay = new EnumMap<>(Way.class);
+                for (Way way : ways) {
+                    String name = (workload.name() + '-' + way.name()).toLowerCase(Locale.ROOT);
+                    byWay.put(way, creator.createOn(name, way.hasRdmaFollowers() ? BY_RDMA : BY_TCP, REPLICATED));
                 }
+                topics.put(workload.name(), byWay);
             }
         }
-    }
-
-    private static TopicRef create(RawTopics creator, Way way, List<Integer> replicas) throws IOException {
-        String name = ("replicated-" + way.name()).toLowerCase(Locale.ROOT);
-        return creator.createOn(name, replicas, "min.insync.replicas", "2", "retention.ms", "-1");
     }
 
     private void startMeters() throws IOException {
@@ -145,11 +156,12 @@ final class ReplicationStage implements Stage, AutoCloseable {
 
     @Override
     public Exchange open(Way way, Workload workload) throws IOException {
-        String bootstrap = way == Way.DIRECT
-                ? leader().bootstrapServers()
-                : proxies.get(way).bootstrapServers();
+        String bootstrap = way.isProxied() ? proxies.get(way).bootstrapServers() : leader().bootstrapServers();
         MetadataResponseBroker node = RawTopics.brokers(bootstrap).get(LEADER);
-        TopicRef topic = (workload == Workload.PRODUCE_RF3_RDMA ? byRdma : byTcp).get(way);
+        TopicRef topic = topics.get(workload.name()).get(way);
+        if (workload.kind() == Workload.Kind.END_TO_END) {
+            return EndToEndExchange.open(workload, new InetSocketAddress(node.host(), node.port()), topic);
+        }
         KafkaExchange exchange = KafkaExchange.open(workload, node.host() + ':' + node.port(), topic);
         exchange.checkedAnswerBytes(workload);
         return exchange;
@@ -176,6 +188,27 @@ final class ReplicationStage implements Stage, AutoCloseable {
         return proxy == null ? 0 : proxy.metrics().count("slipstream_requests_total", "path", "rdma");
     }
 
+    /** Returns why figures of followers by RDMA are invalid, or null. Directly after large answers they use TCP. */
+    String followersProblem() {
+        for (BrokerProcess broker : cluster.brokers()) {
+            if (broker.nodeId() == LEADER || !BY_RDMA.contains(broker.nodeId())) {
+                continue;
+            }
+            try (PluginCounts counts = PluginCounts.of(broker)) {
+                long byRdma = counts.gauge("ReplicationFetches,path=rdma");
+                long failed = 0;
+                for (String reason : FALLBACKS) {
+                    failed += counts.gauge("ReplicationFallbacks,reason=" + reason);
+                }
+                if (failed * 100 > byRdma || byRdma == 0) {
+                    return String.format(
+                            "broker %d made %d fetches by RDMA, and %d failed", broker.nodeId(), byRdma, failed);
+                }
+            }
+        }
+        return null;
+    }
+
     @Override
     public void close() throws IOException {
         try {
@@ -186,7 +219,7 @@ final class ReplicationStage implements Stage, AutoCloseable {
                 meter.close();
             }
         } finally {
-            proxies.values().forEach(ProxyProcess::close);
+            proxies.values().stream().distinct().forEach(ProxyProcess::close);
             cluster.close();
         }
     }

@@ -2,21 +2,36 @@
 package io.slipstream.bench;
 
 import io.slipstream.bench.report.Result;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
- * The latency of a record that three brokers must have before its acknowledgement, with followers that fetch over TCP
- * and with followers that fetch by RDMA.
+ * Records that three brokers must have before their acknowledgement. By name also with followers that fetch by RDMA,
+ * with many records in flight, and from end to end.
  */
 final class ReplicationSuite implements Suite {
     /** Brokers and two proxies start on few CPUs. */
     private static final long START_MS = 20_000;
 
-    /** Followers by RDMA are measured by name only. */
+    private static final List<Workload> NAMED = List.of(
+            Workload.PRODUCE_RF3,
+            Workload.PRODUCE_RF3_1K_PIPELINED,
+            Workload.PRODUCE_RF3_64K_PIPELINED,
+            Workload.END_TO_END_RF3);
+
     private List<Workload> of(BenchOptions options) {
-        return options.isNamed(this)
-                ? List.of(Workload.PRODUCE_RF3, Workload.PRODUCE_RF3_RDMA)
-                : List.of(Workload.PRODUCE_RF3);
+        return options.isNamed(this) ? NAMED : List.of(Workload.PRODUCE_RF3);
+    }
+
+    private List<Workload> chosen(BenchOptions options) {
+        return of(options).stream()
+                .filter(each -> options.measures(this, each.name()))
+                .toList();
+    }
+
+    private Set<Way> ways(BenchOptions options) {
+        return options.replicatedWays(options.isNamed(this));
     }
 
     @Override
@@ -26,7 +41,7 @@ final class ReplicationSuite implements Suite {
 
     @Override
     public String sentence() {
-        return "produce with replication factor 3, acks=all, min.insync.replicas=2; two followers of one leader fetch over TCP, and two by RDMA; CPU time is that of all brokers";
+        return "produce with replication factor 3, acks=all, min.insync.replicas=2; CPU time is that of all brokers";
     }
 
     @Override
@@ -46,25 +61,30 @@ final class ReplicationSuite implements Suite {
 
     @Override
     public long estimateMs(BenchOptions options) {
-        Bench.Pace pace = Effort.CLUSTER.pace(options);
+        List<Workload> chosen = chosen(options);
+        Set<Way> ways = ways(options);
         return START_MS
-                + pace.estimateMs(of(options), options.judgedWays())
-                + ProfiledRun.estimateMs(
-                        options, of(options).size(), options.judgedWays().size());
+                + Effort.CLUSTER.pace(options).estimateMs(chosen, ways)
+                + ProfiledRun.estimateMs(options, chosen.size(), ways.size());
     }
 
     @Override
     public SuiteResult run(Session session) throws Exception {
         session.endStage();
         session.progress().say(0, "starting the brokers and the proxies");
-        List<Workload> workloads = of(session.options());
-        try (ReplicationStage stage = ReplicationStage.start(session.options(), workloads)) {
+        List<Workload> workloads = chosen(session.options());
+        try (ReplicationStage stage = ReplicationStage.start(session.options(), ways(session.options()), workloads)) {
             session.progress().say(0, "broker pids " + stage.brokerPids());
             Bench.Pace pace = Effort.CLUSTER.pace(session.options());
             List<Sample> samples = new Bench(stage, workloads, pace, session.progress()).run();
             session.profile(this, stage, workloads, pace);
             List<Result> results = Summary.all(name(), workloads, stage.ways(), samples);
-            return new SuiteResult(results, List.of(), WorkloadSuite.problems(results, workloads));
+            List<String> problems = new ArrayList<>(WorkloadSuite.problems(results, workloads));
+            String problem = stage.followersProblem();
+            if (problem != null) {
+                problems.add(problem);
+            }
+            return new SuiteResult(results, List.of(), problems);
         }
     }
 }

@@ -75,6 +75,9 @@ final class Summary {
     private void putTimes(Map<Metric, Figure> figures) {
         figures.put(Metric.MEDIAN, Figure.of(latencies.getValueAtPercentile(50) / 1e3));
         figures.put(Metric.P99, Figure.of(latencies.getValueAtPercentile(99) / 1e3));
+        if (samples.get(0).workload().isReplicated()) {
+            figures.put(Metric.LONGEST, Figure.of(latencies.getMaxValue() / 1e3));
+        }
         figures.put(Metric.RATE, Figure.of(operations * 1e9 / elapsedNs));
         if (isBandwidth()) {
             figures.put(Metric.BANDWIDTH, Figure.of(recordBytes * 1e3 / elapsedNs));
@@ -97,7 +100,7 @@ final class Summary {
         if (isBandwidth()) {
             figures.put(Metric.BROKER_PER_GIGABYTE, perByte(brokerNs()));
         }
-        if (way != Way.DIRECT) {
+        if (way.isProxied()) {
             figures.put(Metric.PROXY_TIME, perOperation(proxy.cpuNs() / 1e3));
             figures.put(Metric.PROXY_BYTES, perOperation(proxy.allocatedBytes()));
             if (isBandwidth()) {

@@ -70,9 +70,29 @@ record Workload(
     static final Workload PRODUCE_RF3 =
             new Workload("PRODUCE_RF3", "produce 100 B, acks=all, 3 replicas", Kind.PRODUCE, 1, 100, 1, 1, -1, false);
 
-    /** The followers fetch by RDMA. */
-    static final Workload PRODUCE_RF3_RDMA = new Workload(
-            "PRODUCE_RF3_RDMA", "produce 100 B, acks=all, 3 replicas by RDMA", Kind.PRODUCE, 1, 100, 1, 1, -1, false);
+    static final Workload PRODUCE_RF3_1K_PIPELINED = new Workload(
+            "PRODUCE_RF3_1K_PIPELINED",
+            "produce 1 KiB, acks=all, 3 replicas, 32 in flight",
+            Kind.PRODUCE,
+            32,
+            1 << 10,
+            1,
+            1,
+            -1,
+            false);
+    static final Workload PRODUCE_RF3_64K_PIPELINED = new Workload(
+            "PRODUCE_RF3_64K_PIPELINED",
+            "produce batches of 64 KiB, acks=all, 3 replicas, 8 in flight",
+            Kind.PRODUCE,
+            8,
+            1 << 10,
+            64,
+            1,
+            -1,
+            false);
+    /** A consumer sees only what both followers have. */
+    static final Workload END_TO_END_RF3 =
+            new Workload("END_TO_END_RF3", "end to end 100 B, 3 replicas", Kind.END_TO_END, 1, 100, 1, 1, -1, false);
 
     static final Workload CLIENT_PRODUCE =
             of("CLIENT_PRODUCE", "KafkaProducer 100 B, acks=1", Kind.CLIENT_PRODUCE, 1, 100);
@@ -128,6 +148,11 @@ record Workload(
     /** Returns whether an echo of the same sizes shows the lower bound. */
     boolean hasFloor() {
         return kind != Kind.END_TO_END && kind != Kind.TRANSACTION && kind != Kind.HEARTBEAT && !isOfClient();
+    }
+
+    /** Returns whether followers must have a record before its operation ends. */
+    boolean isReplicated() {
+        return acks == -1;
     }
 
     /** Returns whether the stock Java client drives it. */

@@ -7,6 +7,7 @@ package io.slipstream.bench.report;
 public enum Metric {
     MEDIAN("medianUs", "median us", "all rounds together"),
     P99("p99Us", "p99 us", "99th percentile, all rounds together"),
+    LONGEST("longestUs", "longest us", "all rounds together; with a missed wake-up a fetch wait of 500 ms"),
     MEAN("meanUs", "mean us", "mean, of a tool that reports no percentiles"),
     RATE("operationsPerSecond", "op/s", "operations per second"),
     LOAD_WITHIN(
