@@ -269,11 +269,14 @@ public final class LinkSlots implements AutoCloseable {
 
     /** Returns a live export of that segment object that covers {@code [position, neededEndBytes)}, or null. */
     SegmentExport export(GrantedSlot slot, Object segment, long position, long neededEndBytes) {
-        return slot.exports.stream()
-                .filter(export -> export.segment.identity() == segment)
-                .filter(export -> !export.isWithdrawn() && export.covers(position, neededEndBytes))
-                .findFirst()
-                .orElse(null);
+        for (SegmentExport export : slot.exports) {
+            if (export.segment.identity() == segment
+                    && !export.isWithdrawn()
+                    && export.covers(position, neededEndBytes)) {
+                return export;
+            }
+        }
+        return null;
     }
 
     /** Returns whether the link holds its largest number of segment regions. */
