@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.slipstream.broker.config.TopicSet;
 import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.ring.RingClient;
+import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.replication.LeaderSession.Bound;
 import io.slipstream.replication.ReplicationMeters.Fallback;
 import java.nio.ByteBuffer;
@@ -27,12 +28,17 @@ final class Fetcher implements RingClient<FetchCall> {
     private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
     /** In addition to the time that the leader may wait for records. */
     private static final long ANSWER_TIMEOUT_MS = 5_000;
+    /** Larger answers come in parts, which costs both brokers more than TCP with {@code sendfile}. */
+    private static final int MOST_ANSWER_BYTES = RingFrame.FILE_PART_BYTES;
+    /** How long fetches take TCP after a larger answer. */
+    private static final long LARGE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final LeaderSession session;
     private final String clientId;
     private final ReplicationMeters meters;
     private final TopicSet excluded;
     private int correlationId;
+    private long largeUntilNs = System.nanoTime();
     /** Whether the leader's session of this fetcher has a partition of an excluded topic. */
     private boolean fetchesExcluded;
 
@@ -48,7 +54,9 @@ final class Fetcher implements RingClient<FetchCall> {
 
     /** The fetcher's thread. Returns null if the request must take TCP. */
     ClientResponse send(BlockingSend sender, FetchRequest.Builder builder) {
-        Bound bound = closed || fetchesExcluded(builder) ? null : session.bound(sender);
+        Bound bound = closed || fetchesExcluded(builder) || largeUntilNs - System.nanoTime() > 0
+                ? null
+                : session.bound(sender);
         ClientResponse response = bound == null ? null : fetch(bound, sender, builder);
         (response == null ? meters.byTcp : meters.byRdma).increment();
         return response;
@@ -82,6 +90,9 @@ final class Fetcher implements RingClient<FetchCall> {
             answer.getBytes(answer.readerIndex() + Integer.BYTES, bytes);
             AbstractResponse body = AbstractResponse.parseResponse(ByteBuffer.wrap(bytes), header);
             meters.bytes.add(bytes.length);
+            if (bytes.length > MOST_ANSWER_BYTES) {
+                largeUntilNs = System.nanoTime() + LARGE_NS;
+            }
             String leader = Integer.toString(sender.brokerEndPoint().id());
             return new ClientResponse(
                     header, null, leader, createdMs, System.currentTimeMillis(), false, null, null, body);

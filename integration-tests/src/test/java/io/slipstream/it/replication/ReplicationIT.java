@@ -88,14 +88,18 @@ class ReplicationIT {
         }
     }
 
-    /** Larger than a reply ring, and than several of its parts. */
+    /** Larger than a reply ring, and than several of its parts. Directly after such an answer, fetches take TCP. */
     @Test
     void shouldFetchRecordsThatAreLargerThanAReplyRing() throws Exception {
         try (ReplicatedTopic topic = topic("large");
                 PluginCounts follower = PluginCounts.of(third)) {
             long bytes = follower.get("REPLICATION_BYTES");
 
-            topic.produce(3, 6_000_000);
+            for (int i = 0; i < 3; i++) {
+                // Longer than a fetch waits for records.
+                Thread.sleep(800);
+                topic.produce(1, 6_000_000);
+            }
             topic.produce(20, 200_000);
 
             assertThat(follower.get("REPLICATION_BYTES") - bytes).isGreaterThan(3 * 6_000_000L);
