@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class BrokerPlugin implements BrokerListener {
     private static final Logger log = LoggerFactory.getLogger(BrokerPlugin.class);
     /** Longest time that the broker's shutdown waits for the plugin's. The end of the process does the rest. */
-    private static final long STOP_MS = 2_000;
+    private static final long STOP_MS = 1_000;
 
     private final KafkaLine line;
     private final HookInstaller hooks;

@@ -164,7 +164,7 @@ class BrokerPluginTest {
 
         plugin.onStopping(broker);
 
-        assertThat(lines(Level.WARN)).singleElement().asString().contains("has not stopped within 2000 ms");
+        assertThat(lines(Level.WARN)).singleElement().asString().contains("has not stopped within 1000 ms");
         handled.countDown();
     }
 
