@@ -230,8 +230,8 @@ public final class Broker implements PartitionLogs {
     // Calls of the read side.
 
     @Override
-    public Located locate(Object requestContext, ControlRequest.Locate request) {
-        return partitions.locate((Integer) requestContext, request);
+    public Located locate(Object requestContext, boolean isAllowed, ControlRequest.Locate request) {
+        return partitions.locate((Integer) requestContext, isAllowed, request);
     }
 
     @Override

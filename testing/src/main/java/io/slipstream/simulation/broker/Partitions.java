@@ -301,9 +301,10 @@ public final class Partitions {
         }
     }
 
-    Located locate(int connection, ControlRequest.Locate request) {
+    Located locate(int connection, boolean isAllowed, ControlRequest.Locate request) {
         ModelLog log = log(request.partition());
-        if (request.partition() == excluded || !rights.mayRead(connection) || !log.isLeading()) {
+        boolean mayRead = isAllowed || rights.mayRead(connection);
+        if (request.partition() == excluded || !mayRead || !log.isLeading()) {
             throw new RefusedException(ControlError.NOT_READABLE, "excluded, not the leader, or not authorized");
         } else if (request.currentLeaderEpoch() >= 0 && request.currentLeaderEpoch() != log.leaderEpoch()) {
             throw new RefusedException(ControlError.NOT_READABLE, "leader epoch is " + log.leaderEpoch());

@@ -14,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,6 +77,9 @@ public final class LinkSlots implements AutoCloseable {
     };
 
     private final AtomicInteger pendingReports = new AtomicInteger();
+    /** Sessions and topics that the authorizer allowed since the last check of all rights. */
+    final Set<List<Object>> allowed = ConcurrentHashMap.newKeySet();
+
     /** Worker thread only. */
     private final IdentityHashMap<Object, GrantedSlot> slotsByLog = new IdentityHashMap<>();
 
@@ -213,6 +217,7 @@ public final class LinkSlots implements AutoCloseable {
 
     /** Rights thread: revokes slots that sessions of this link may no longer read. */
     void reauthorize(PartitionLogs logs) {
+        allowed.clear();
         Map<List<Object>, Boolean> answers = new HashMap<>();
         for (GrantedSlot slot : slotsByIndex.values()) {
             String topic = slot.feed.readable.topic();

@@ -15,8 +15,9 @@ public interface PartitionLogs {
      * can cause.
      *
      * @param requestContext the session's {@code RequestContext}
+     * @param isAllowed whether the authorizer allowed it moments ago and need not be asked
      */
-    Located locate(Object requestContext, ControlRequest.Locate request);
+    Located locate(Object requestContext, boolean isAllowed, ControlRequest.Locate request);
 
     /** Returns whether the principal may still read the topic. */
     boolean mayStillRead(Object requestContext, String topic);

@@ -14,10 +14,12 @@ import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -26,14 +28,16 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
+import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Read access to the broker's logs for all links. It has three daemon threads. The worker thread locates, registers and
- * deregisters. The rights thread ends sessions that expire, and asks the authorizer again. The heartbeat thread only
- * moves the heartbeats of all slot tables. It stops if the last check of all rights began more than a lease ago, so
- * that proxies trust no right that nobody checks. The broker's own threads publish watermarks ({@link LogEvents}).
+ * Read access to the broker's logs for all links. All its threads are daemons. The locators wait for the authorizer and
+ * for logs. The worker thread grants, registers and deregisters. The rights thread ends sessions that expire, and asks
+ * the authorizer again. The heartbeat thread only moves the heartbeats of all slot tables. It stops if the last check
+ * of all rights began more than a lease ago, so that proxies trust no right that nobody checks. The broker's own
+ * threads publish watermarks ({@link LogEvents}).
  *
  * <p>A Locate passes permission check, slot, {@linkplain RegisteredBytes charge} and registration. If the log changes
  * meanwhile, it starts again.
@@ -42,6 +46,11 @@ public class SlotReads implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SlotReads.class);
     private static final int MAX_PENDING_QUESTIONS = 16_384;
     private static final int LOCATE_ATTEMPTS = 3;
+    /** As many threads as a stock broker has for requests by default. */
+    private static final int LOCATORS = 8;
+    /** They end then. */
+    private static final long LOCATOR_IDLE_S = 10;
+
     private static final long EXPORT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int BEATS_PER_LEASE = 8;
     /** One page, the price of a region that pins nothing. It bounds the number of regions. */
@@ -71,6 +80,9 @@ public class SlotReads implements AutoCloseable {
     private final List<MeterRegistry.Registration> gauges = new CopyOnWriteArrayList<>();
     private final ScheduledThreadPoolExecutor heartbeat = daemon("slipstream-heartbeat");
     private final ScheduledThreadPoolExecutor worker = daemon("slipstream-reads");
+    /** The bound on pending questions bounds its queue. */
+    private final ScheduledThreadPoolExecutor locators = daemon("slipstream-locator");
+
     private final ScheduledThreadPoolExecutor rights = daemon("slipstream-rights");
     private final LongAdder heartbeatsWithheld = new LongAdder();
     /** When the last complete check of all rights began. */
@@ -85,6 +97,9 @@ public class SlotReads implements AutoCloseable {
         this.allowances = new ReadAllowances(TimeUnit.MILLISECONDS.toNanos(ControlResponse.ReadAllowance.GOOD_FOR_MS));
         this.bytes = new RegisteredBytes(config.registeredBytes(), config.mostRegions());
         this.segments = new SegmentExports(directory, bytes);
+        locators.setCorePoolSize(LOCATORS);
+        locators.setKeepAliveTime(LOCATOR_IDLE_S, TimeUnit.SECONDS);
+        locators.allowCoreThreadTimeOut(true);
         LogEvents.open(directory, segments);
         long beatNs = Math.max(1, config.leaseNs() / BEATS_PER_LEASE);
         this.expiryMarginNs = 2 * beatNs;
@@ -111,6 +126,7 @@ public class SlotReads implements AutoCloseable {
         gauges.add(registry.supply(config::registeredBytes, PluginMeter.SEGMENT_BYTES_LIMIT));
         gauges.add(registry.supply(bytes::regions, PluginMeter.REGIONS));
         gauges.add(registry.supply(config::mostRegions, PluginMeter.REGIONS_LIMIT));
+        gauges.add(registry.supply(pendingQuestions::get, PluginMeter.QUESTIONS_WAITING));
         gauges.add(registry.supply(this::slotsInUse, PluginMeter.SLOTS_IN_USE));
     }
 
@@ -136,19 +152,23 @@ public class SlotReads implements AutoCloseable {
 
     CompletionStage<ControlResponse.Locate> locate(
             LinkSlots link, BoundSession session, ControlRequest.Locate request) {
-        return ask(request, () -> locateNow(link, session, request), LocateAnswers::refusal);
+        return ask(request, locators, () -> locateNow(link, session, request, 1), LocateAnswers::refusal);
     }
 
     CompletionStage<ControlResponse.ListAborted> listAborted(GrantedSlot slot, ControlRequest.ListAborted request) {
         return ask(
                 request,
+                worker,
                 () -> CompletableFuture.completedFuture(AbortedAnswers.answer(directory, slot, request)),
                 AbortedAnswers::refusal);
     }
 
-    /** Answers a question on the worker thread, or refuses it if too many are waiting. Completes in any case. */
+    /** Answers a question on a thread of the executor, or refuses it if too many are waiting. Completes in any case. */
     private <A> CompletionStage<A> ask(
-            ControlRequest request, Supplier<CompletionStage<A>> answer, BiFunction<ControlError, String, A> refusal) {
+            ControlRequest request,
+            Executor executor,
+            Supplier<CompletionStage<A>> answer,
+            BiFunction<ControlError, String, A> refusal) {
         if (pendingQuestions.incrementAndGet() > MAX_PENDING_QUESTIONS) {
             pendingQuestions.decrementAndGet();
             return CompletableFuture.completedFuture(
@@ -159,7 +179,7 @@ public class SlotReads implements AutoCloseable {
             return answer.get();
         };
         try {
-            return CompletableFuture.supplyAsync(counted, worker)
+            return CompletableFuture.supplyAsync(counted, executor)
                     .thenCompose(stage -> stage)
                     .exceptionally(failure -> {
                         if (failure.getCause() instanceof RefusedException refused) {
@@ -184,25 +204,22 @@ public class SlotReads implements AutoCloseable {
                 });
     }
 
+    /** A locator's thread. Begins again if the log changed meanwhile: it rolled, or its cleaner swapped the segment. */
     private CompletionStage<ControlResponse.Locate> locateNow(
-            LinkSlots link, BoundSession session, ControlRequest.Locate request) {
+            LinkSlots link, BoundSession session, ControlRequest.Locate request, int attempt) {
+        if (worker.isShutdown()) {
+            throw new RefusedException(ControlError.INERT, "the broker is shutting down");
+        }
         if (session.lifetime.isOver(System.nanoTime() + expiryMarginNs)) {
             throw new RefusedException(ControlError.NOT_READABLE, "the client's authentication expires");
         }
-        for (int attempt = 0; attempt < LOCATE_ATTEMPTS; attempt++) {
-            CompletionStage<ControlResponse.Locate> answer = tryLocate(link, session, request);
-            if (answer != null) {
-                return answer;
-            }
+        Object topic = request.topicId().equals(Uuid.ZERO_UUID) ? request.topic() : request.topicId();
+        List<Object> asked = Arrays.asList(session, topic);
+        boolean isAllowed = link.allowed.contains(asked);
+        Located located = logs.locate(session.requestContext(), isAllowed, request);
+        if (!isAllowed) {
+            link.allowed.add(asked);
         }
-        throw new RefusedException(
-                ControlError.NOT_READABLE, "the segment was removed or the grant revoked while it was registered");
-    }
-
-    /** Returns null if the log changed meanwhile: it rolled, or its cleaner swapped the segment. */
-    private CompletionStage<ControlResponse.Locate> tryLocate(
-            LinkSlots link, BoundSession session, ControlRequest.Locate request) {
-        Located located = logs.locate(session.requestContext(), request);
         if (config.excluded().includes(located.log().topic())) {
             throw new RefusedException(
                     ControlError.NOT_READABLE,
@@ -213,7 +230,19 @@ public class SlotReads implements AutoCloseable {
         if (unreadable != null) {
             throw new RefusedException(ControlError.NOT_READABLE, unreadable);
         }
-        return window(link, link.grant(session, located.log(), System.nanoTime()), located);
+        return CompletableFuture.supplyAsync(
+                        () -> window(link, link.grant(session, located.log(), System.nanoTime()), located), worker)
+                .thenCompose(answer -> answer != null ? answer : locateAgain(link, session, request, attempt + 1));
+    }
+
+    private CompletionStage<ControlResponse.Locate> locateAgain(
+            LinkSlots link, BoundSession session, ControlRequest.Locate request, int attempt) {
+        if (attempt > LOCATE_ATTEMPTS) {
+            throw new RefusedException(
+                    ControlError.NOT_READABLE, "the segment was removed or the grant revoked while it was registered");
+        }
+        return CompletableFuture.supplyAsync(() -> locateNow(link, session, request, attempt), locators)
+                .thenCompose(stage -> stage);
     }
 
     /**
@@ -359,6 +388,8 @@ public class SlotReads implements AutoCloseable {
         gauges.forEach(MeterRegistry.Registration::close);
         heartbeat.shutdown();
         rights.shutdown();
+        // Without an interrupt, which would close the file of a log that a locator reads.
+        locators.shutdown();
         links.forEach(LinkSlots::close);
         worker.shutdown();
         try {

@@ -141,6 +141,7 @@ public enum PluginMeter implements MeterDefinition {
     DESCRIPTORS_LIMIT(
             Kind.GAUGE, "Open descriptors from which on no link is opened: half of the process's limit (ulimit -n)."),
     SLOTS(Kind.GAUGE, "Metadata slots of attached links."),
+    QUESTIONS_WAITING(Kind.GAUGE, "Locate and ListAborted requests of proxies that wait for a thread."),
     SLOTS_IN_USE(Kind.GAUGE, "Metadata slots of partitions that are being read, or were within the last lease."),
 
     TRANSPORT_OPERATIONS(

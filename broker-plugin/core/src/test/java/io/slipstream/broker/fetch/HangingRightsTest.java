@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
+import io.slipstream.broker.session.BoundSession;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A log or the authorizer does not answer. Rights are taken away all the same, or no reader trusts its slots. */
 @Timeout(60)
 class HangingRightsTest {
+    private static final int LOCATES = 400;
+
     private final ReadsFixture fixture = new ReadsFixture(4, 1 << 20);
     private final CountDownLatch gate = new CountDownLatch(1);
     private ReadsFixture.Link link;
@@ -54,12 +57,44 @@ class HangingRightsTest {
         await().pollInSameThread().atMost(Duration.ofSeconds(10)).until(condition);
     }
 
-    @Test
-    void shouldTakeRightsAwayWhileALogHangs() throws Exception {
+    private CompletableFuture<ControlResponse.Locate> locateBad() {
         fixture.hangingLogs.put("bad", gate);
-        CompletableFuture<ControlResponse.Locate> located = link.reads()
+        return link.reads()
                 .locate(ReadsFixture.session(2), new ControlRequest.Locate(1, 2, Uuid.ZERO_UUID, "bad", 0, 0, -1, -1))
                 .toCompletableFuture();
+    }
+
+    @Test
+    void shouldLocateOthersWhileALogHangs() throws Exception {
+        CompletableFuture<ControlResponse.Locate> located = locateBad();
+
+        assertThat(link.locate(ReadsFixture.session(3), "good").error()).isEqualTo(ControlError.NONE);
+
+        assertThat(located).isNotDone();
+        gate.countDown();
+        assertThat(located.get(10, TimeUnit.SECONDS).error()).isEqualTo(ControlError.NONE);
+    }
+
+    @Test
+    void shouldAskAgainOnlyAfterACheckOfAllRights() throws Exception {
+        BoundSession session = ReadsFixture.session(4);
+        int before = fixture.asked.get();
+        for (int i = 0; i < LOCATES; i++) {
+            assertThat(link.locate(session, "good").error()).isEqualTo(ControlError.NONE);
+        }
+        assertThat(fixture.asked.get() - before)
+                .as("questions of %d Locates", LOCATES)
+                .isLessThan(LOCATES / 2);
+
+        fixture.denied.put("principal-4", true);
+
+        awaitThat(() -> link.locate(session, "good").error() == ControlError.NOT_READABLE);
+        assertThat(link.locate(session, "good").error()).isEqualTo(ControlError.NOT_READABLE);
+    }
+
+    @Test
+    void shouldTakeRightsAwayWhileALogHangs() throws Exception {
+        CompletableFuture<ControlResponse.Locate> located = locateBad();
 
         fixture.denied.put("principal-1", true);
 

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
 import org.apache.kafka.common.Uuid;
@@ -33,6 +34,8 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     final Map<String, Located> outcomes = new ConcurrentHashMap<>();
     final Map<Object, Boolean> denied = new ConcurrentHashMap<>();
+    /** Questions to the authorizer. */
+    final AtomicInteger asked = new AtomicInteger();
     /** By topic: a log, or an authorizer asked about it, that does not answer before that. */
     final Map<String, CountDownLatch> hangingLogs = new ConcurrentHashMap<>();
 
@@ -61,10 +64,10 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     }
 
     @Override
-    public Located locate(Object requestContext, ControlRequest.Locate request) {
+    public Located locate(Object requestContext, boolean isAllowed, ControlRequest.Locate request) {
         pass(hangingLogs.get(request.topic()));
         Located found = outcomes.get(request.topic());
-        if (found == null || !mayStillRead(requestContext, request.topic())) {
+        if (found == null || !(isAllowed || mayStillRead(requestContext, request.topic()))) {
             throw new RefusedException(
                     ControlError.NOT_READABLE, found == null ? "unknown topic" : PartitionLogs.NOT_AUTHORIZED);
         }
@@ -73,6 +76,7 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     @Override
     public boolean mayStillRead(Object requestContext, String topic) {
+        asked.incrementAndGet();
         pass(hangingRights.get(topic));
         return !denied.containsKey(requestContext);
     }

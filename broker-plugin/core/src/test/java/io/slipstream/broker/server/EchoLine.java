@@ -281,7 +281,7 @@ final class EchoLine implements KafkaLine {
 
     private static final class NoPartitions implements PartitionLogs {
         @Override
-        public Located locate(Object requestContext, ControlRequest.Locate request) {
+        public Located locate(Object requestContext, boolean isAllowed, ControlRequest.Locate request) {
             throw new RefusedException(ControlError.NOT_READABLE, "there are no logs");
         }
 
