@@ -34,9 +34,9 @@ final class LeaderLinks implements AutoCloseable {
     private static final long MS = 1_000_000L;
     private static final long CLOSE_NS = 1_000 * MS;
     /** A fetcher has one request at a time, so this is more than one for each. */
-    private static final int CREDITS = 64;
+    private static final int MOST_CREDITS = 64;
 
-    private static final int REPLY_RING_BYTES = 4 << 20;
+    private static final int MOST_REPLY_RING_BYTES = 4 << 20;
     /** Nothing is read but leases. */
     private static final int READ_MEMORY_BYTES = 1 << 16;
 
@@ -69,13 +69,15 @@ final class LeaderLinks implements AutoCloseable {
         ControlPorts ports = own == null
                 ? ControlPorts.NONE
                 : new ControlPorts(own.port(), Map.of(), config.control().secret(), null);
+        // A leader refuses more than its own settings allow, and those are usually the same at all brokers.
+        int credits = Math.min(MOST_CREDITS, config.ringCredits());
         return new LinkSettings(
                 new TransportSettings(config.provider(), config.device(), PollMode.ADAPTIVE, READ_MEMORY_BYTES),
                 config.directory(),
                 ports,
-                REPLY_RING_BYTES,
-                CREDITS,
-                CREDITS,
+                Math.min(MOST_REPLY_RING_BYTES, config.ringBytes()),
+                credits,
+                credits,
                 500 * MS,
                 5_000 * MS,
                 100 * MS,

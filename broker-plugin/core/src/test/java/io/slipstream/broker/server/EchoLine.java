@@ -40,16 +40,19 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Stands for Kafka where its request handling does not matter. It answers each request with the request's own bytes,
- * some at once, and some later from another thread and so out of order.
+ * unless {@link #answer} says otherwise: some at once, and some later from another thread and so out of order.
  */
 final class EchoLine implements KafkaLine {
     private final Random random;
     volatile IntConsumer doorbell;
     /** Runs on a handler thread before it answers a request. */
     volatile Consumer<RingFrameIn> beforeAnswer = frame -> {};
+    /** Makes the answer from a copy of the request. */
+    volatile UnaryOperator<ByteBuffer> answer = request -> request;
     /** Answers without delays, and so in order. */
     volatile boolean answersAtOnce;
     /** Answers nothing before {@link #answerWithheld}. */
@@ -206,7 +209,7 @@ final class EchoLine implements KafkaLine {
                         delayMicros = !answersAtOnce && random.nextInt(4) == 0 ? random.nextInt(2000) : 0;
                     }
                     beforeAnswer.accept(frame);
-                    Echo echo = new Echo(frame, beforeRead);
+                    Echo echo = new Echo(frame, answer.apply(copy(frame.payload())), beforeRead);
                     if (withholds) {
                         withheld.add(echo);
                     } else if (delayMicros == 0) {
@@ -240,17 +243,21 @@ final class EchoLine implements KafkaLine {
         }
     }
 
-    /** A reply with a copy of the request: the ring's bytes are released after handling. */
+    /** The ring's bytes are released after handling. */
+    private static ByteBuffer copy(ByteBuffer payload) {
+        return ByteBuffer.allocate(payload.capacity())
+                .put(payload.duplicate().clear())
+                .flip();
+    }
+
     private static final class Echo extends RingReply {
         private final ByteBuffer payload;
         private final Consumer<RingFrameIn> beforeRead;
 
-        Echo(RingFrameIn frame, Consumer<RingFrameIn> beforeRead) {
-            super(frame, 0, frame.payload().capacity(), beforeRead != null);
+        Echo(RingFrameIn frame, ByteBuffer payload, Consumer<RingFrameIn> beforeRead) {
+            super(frame, 0, payload.remaining(), beforeRead != null);
             this.beforeRead = beforeRead;
-            payload = ByteBuffer.allocate(frame.payload().capacity())
-                    .put(frame.payload().duplicate().clear())
-                    .flip();
+            this.payload = payload;
         }
 
         @Override
