@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -70,11 +69,21 @@ final class ReplicatedTopic implements AutoCloseable {
     /** The first of these nodes leads it. */
     static ReplicatedTopic create(BrokerCluster cluster, String name, Map<String, Object> security, Integer... nodes)
             throws Exception {
+        Map<String, String> settings = Map.of("min.insync.replicas", "2", "max.message.bytes", "16000000");
+        return create(cluster, name, security, settings, List.of(nodes));
+    }
+
+    static ReplicatedTopic create(
+            BrokerCluster cluster,
+            String name,
+            Map<String, Object> security,
+            Map<String, String> settings,
+            List<Integer> nodes)
+            throws Exception {
         ReplicatedTopic topic = new ReplicatedTopic(cluster, name, security);
         try {
             topic.admin
-                    .createTopics(List.of(new NewTopic(name, Map.of(0, List.of(nodes)))
-                            .configs(Map.of("min.insync.replicas", "2", "max.message.bytes", "16000000"))))
+                    .createTopics(List.of(new NewTopic(name, Map.of(0, nodes)).configs(settings)))
                     .all()
                     .get(30, TimeUnit.SECONDS);
             return topic;
@@ -91,13 +100,30 @@ final class ReplicatedTopic implements AutoCloseable {
             long startNs = System.nanoTime();
             byte[] value = new byte[valueBytes];
             value[valueBytes - 1] = (byte) produced;
-            producer.send(new ProducerRecord<>(partition.topic(), 0, null, value))
-                    .get(120, TimeUnit.SECONDS);
-            produced++;
+            send(null, value);
             timesNs[i] = System.nanoTime() - startNs;
         }
         java.util.Arrays.sort(timesNs);
         return timesNs[records / 2] / 1_000;
+    }
+
+    /** Sends a record and waits for its acknowledgement. */
+    void send(byte[] key, byte[] value) throws Exception {
+        producer.send(new ProducerRecord<>(partition.topic(), 0, key, value)).get(120, TimeUnit.SECONDS);
+        produced++;
+    }
+
+    /** After an unclean election: the new leader has only so many of the records. */
+    void continueAt(long count) {
+        produced = count;
+    }
+
+    Admin admin() {
+        return admin;
+    }
+
+    TopicPartition partition() {
+        return partition;
     }
 
     /** Produces until each of these followers fetches by RDMA. */
@@ -145,15 +171,28 @@ final class ReplicatedTopic implements AutoCloseable {
 
     /** Every replica has the same bytes, and each broker knows that all records are committed. */
     void verify() throws Exception {
+        verify(cluster.brokers());
+    }
+
+    /** As above, for a topic that not all brokers have. */
+    void verify(List<BrokerProcess> replicas) throws Exception {
+        verifyWatermarks(replicas);
+        byte[] first = log(replicas.get(0));
+        for (BrokerProcess broker : replicas) {
+            assertThat(log(broker)).as("log of broker %d", broker.nodeId()).isEqualTo(first);
+        }
+        assertThat(ReplicaRecords.of(replicas.get(0), partition)).as("records").hasSize(Math.toIntExact(produced));
+    }
+
+    /** Each broker knows that all records are committed. */
+    void verifyWatermarks(List<BrokerProcess> replicas) throws Exception {
         assertThat(admin.listOffsets(Map.of(partition, OffsetSpec.latest()))
                         .partitionResult(partition)
                         .get(30, TimeUnit.SECONDS)
                         .offset())
                 .as("high watermark")
                 .isEqualTo(produced);
-        byte[] first = log(cluster.brokers().get(0));
-        for (BrokerProcess broker : cluster.brokers()) {
-            assertThat(log(broker)).as("log of broker %d", broker.nodeId()).isEqualTo(first);
+        for (BrokerProcess broker : replicas) {
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(checkpoint(broker))
                             .as("high watermark of broker %d", broker.nodeId())
@@ -162,12 +201,9 @@ final class ReplicatedTopic implements AutoCloseable {
     }
 
     private byte[] log(BrokerProcess broker) {
-        Path directory = broker.logDirectory().resolve(partition.topic() + "-0");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(".log"))
-                    .sorted()
-                    .toList()) {
+        try {
+            for (Path file : ReplicaRecords.segments(broker, partition)) {
                 bytes.write(Files.readAllBytes(file));
             }
         } catch (IOException e) {
