@@ -13,6 +13,7 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import org.apache.kafka.common.TopicPartition;
 
 /** Counters of the plugin in a running broker since its start, read over JMX. The broker needs no special setting. */
 public final class PluginCounts implements AutoCloseable {
@@ -92,6 +93,19 @@ public final class PluginCounts implements AutoCloseable {
             throw new IllegalStateException("no " + attribute + " of " + name + " in broker process " + pid, e);
         } catch (IOException e) {
             throw new UncheckedIOException("no metrics of broker process " + pid, e);
+        }
+    }
+
+    /** Returns a gauge of the broker's log of a partition, such as {@code LogStartOffset}. */
+    public long ofLog(String gauge, TopicPartition partition) {
+        String bean = "kafka.log:type=Log,name=%s,topic=%s,partition=%d"
+                .formatted(gauge, partition.topic(), partition.partition());
+        try {
+            return ((Number) connection.getAttribute(new ObjectName(bean), "Value")).longValue();
+        } catch (JMException e) {
+            throw new IllegalStateException("no " + bean + " in broker process " + pid, e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("no beans of broker process " + pid, e);
         }
     }
 
