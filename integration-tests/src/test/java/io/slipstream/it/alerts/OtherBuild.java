@@ -10,13 +10,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A fake metrics page of a proxy of another version, on a host whose RDMA device fails. A checkout has only one
- * version, and shared memory has only flush errors of broken queue pairs.
+ * A fake metrics page of a proxy and a plugin of another version, on a host whose RDMA device fails. A checkout has
+ * only one version, and shared memory has only flush errors of broken queue pairs.
  */
 final class OtherBuild implements AutoCloseable {
     private static final String PAGE = "slipstream_build_info{version=\"0.0.1\",revision=\"other\"} 1\n"
             + "slipstream_transport_errors_total{status=\"retry_exc_err\"} %1$d\n"
-            + "slipstream_fences_total{outcome=\"abandoned\"} %1$d\n";
+            + "slipstream_fences_total{outcome=\"abandoned\"} %1$d\n"
+            + "slipstream_plugin_replication_fallbacks_total{reason=\"link_lost\"} %1$d\n";
 
     private final AtomicInteger errors = new AtomicInteger();
     private final HttpServer server;
