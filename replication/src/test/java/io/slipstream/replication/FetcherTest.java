@@ -88,6 +88,22 @@ class FetcherTest extends FollowerFixture {
         assertThat(LeaderLog.number(awaitRdma())).as("not the late answer").isEqualTo(2);
     }
 
+    /** They come in parts, which TCP does at less cost. */
+    @Test
+    void shouldUseTcpForAWhileAfterALargeAnswer() {
+        awaitRdma();
+        log.valueBytes = 100_000;
+        await().atMost(PATIENCE).pollInSameThread().until(() -> fetch() != null && fetch() == null);
+
+        log.valueBytes = 1_000;
+        awaitRdma();
+        assertThat(fetch()).as("a small answer has no consequence").isNotNull();
+        for (Fallback reason : Fallback.values()) {
+            assertThat(fallbacks(reason)).as("%s", reason).isZero();
+        }
+        assertThat(sender.nonces).as("bindings").hasValue(1);
+    }
+
     /** As when its authentication expires. */
     @Test
     void shouldBindAgainWhenItsConnectionEnds() {

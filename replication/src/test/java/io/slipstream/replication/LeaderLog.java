@@ -35,6 +35,7 @@ final class LeaderLog {
     /** Is added to the correlation id of the next answer, and is then 0. */
     final AtomicInteger correlationShift = new AtomicInteger();
 
+    volatile int valueBytes = 1_000;
     volatile Consumer<ByteBuffer> beforeAnswer = request -> {};
 
     static FetchRequest.Builder fetch(String topic) {
@@ -62,8 +63,8 @@ final class LeaderLog {
                 header.apiVersion());
     }
 
-    private static byte[] value(int number) {
-        return String.format("%01000d", number).getBytes(StandardCharsets.US_ASCII);
+    private byte[] value(int number) {
+        return String.format("%0" + valueBytes + "d", number).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** The number of the record in an answer; fails if the record is not whole. */
