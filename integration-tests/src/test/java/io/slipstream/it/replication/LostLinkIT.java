@@ -30,9 +30,20 @@ import org.junit.jupiter.api.Timeout;
 class LostLinkIT {
     private static final int LOSSES = 5;
 
+    /** Those of shared memory. A broker opens sockets at any time, and its handlers open event counters when busy. */
     private static long descriptors(BrokerProcess broker) throws IOException {
         try (Stream<Path> all = Files.list(Path.of("/proc/" + broker.pid() + "/fd"))) {
-            return all.count();
+            return all.map(LostLinkIT::target)
+                    .filter(target -> target.contains("memfd:"))
+                    .count();
+        }
+    }
+
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException closedMeanwhile) {
+            return "";
         }
     }
 
@@ -69,6 +80,7 @@ class LostLinkIT {
                     ReplicatedTopic topic = ReplicatedTopic.create(cluster, "lost", Map.of(), 2, 1)) {
                 long atFollower = 0;
                 long atLeader = 0;
+                long lost = lost(ofFollower);
                 for (int i = 0; i < LOSSES; i++) {
                     topic.awaitRdma(List.of(follower));
                     atFollower = i == 1 ? descriptors(follower) : atFollower;
@@ -76,14 +88,18 @@ class LostLinkIT {
                     cut(relay, topic, ofFollower);
                 }
                 topic.awaitRdma(List.of(follower));
+                assertThat(lost(ofFollower) - lost)
+                        .as("fetches that lost their link; at a loss there may be none")
+                        .isBetween(1L, (long) LOSSES);
                 assertThat(ofFollower.get("REPLICATION_LINKS")).isEqualTo(1);
                 assertThat(ofLeader.get("SESSIONS_OPEN")).as("sessions").isEqualTo(1);
                 assertThat(ofLeader.get("LINKS_OPEN")).as("rings").isEqualTo(1);
                 long mostAtFollower = atFollower;
                 long mostAtLeader = atLeader;
+                assertThat(mostAtFollower).as("descriptors").isPositive();
                 await().atMost(Patience.ofSeconds(20)).untilAsserted(() -> {
-                    assertThat(descriptors(follower)).isLessThanOrEqualTo(mostAtFollower);
-                    assertThat(descriptors(leader)).isLessThanOrEqualTo(mostAtLeader);
+                    assertThat(descriptors(follower)).as("at the follower").isLessThanOrEqualTo(mostAtFollower);
+                    assertThat(descriptors(leader)).as("at the leader").isLessThanOrEqualTo(mostAtLeader);
                 });
                 topic.verify();
             }
@@ -93,14 +109,12 @@ class LostLinkIT {
     /** The fetch in progress takes TCP at once, so no record waits for a link. */
     private static void cut(Relay relay, ReplicatedTopic topic, PluginCounts follower) throws Exception {
         long byTcp = ReplicatedTopic.fetches(follower, "tcp");
-        long lost = lost(follower);
         assertThat(relay.cut()).as("control connections").isEqualTo(1);
         long startNs = System.nanoTime();
         topic.produce(5, 100);
         assertThat(System.nanoTime() - startNs)
                 .as("five records after the loss")
                 .isLessThan(Patience.ofSeconds(3).toNanos());
-        assertThat(lost(follower)).as("fetches that lost their link").isEqualTo(lost + 1);
         assertThat(ReplicatedTopic.fetches(follower, "tcp")).isGreaterThan(byTcp);
     }
 }

@@ -42,6 +42,8 @@ public final class BrokerPlugin implements BrokerListener {
     private final PluginMeters counters = new PluginMeters();
     private volatile SessionTable sessions;
     private volatile Object broker;
+    /** Whether that broker stops. It says so twice. */
+    private volatile boolean stopping;
     /** The broker's settings since the last change of the plugin's keys; null if none was altered. */
     private volatile Map<String, Object> altered;
 
@@ -169,10 +171,11 @@ public final class BrokerPlugin implements BrokerListener {
 
     @Override
     public void onStopping(Object socketServer) {
-        Object stopping = broker;
-        if (stopping == null || !line.isServerOf(stopping, socketServer)) {
+        Object known = broker;
+        if (known == null || stopping || !line.isServerOf(known, socketServer)) {
             return;
         }
+        stopping = true;
         Thread stopper = inBackground("slipstream-stop", this::stop);
         try {
             stopper.join(STOP_MS);
@@ -193,6 +196,7 @@ public final class BrokerPlugin implements BrokerListener {
         }
         altered = null;
         broker = null;
+        stopping = false;
     }
 
     private static Thread inBackground(String name, Runnable task) {

@@ -163,6 +163,7 @@ class BrokerPluginTest {
         plugin.onStarted(broker);
 
         plugin.onStopping(broker);
+        plugin.onStopping(broker);
 
         assertThat(lines(Level.WARN)).singleElement().asString().contains("has not stopped within 1000 ms");
         handled.countDown();
