@@ -77,8 +77,8 @@ public final class LinkSlots implements AutoCloseable {
     };
 
     private final AtomicInteger pendingReports = new AtomicInteger();
-    /** Sessions and topics that the authorizer allowed since the last check of all rights. */
-    final Set<List<Object>> allowed = ConcurrentHashMap.newKeySet();
+    /** Sessions and topics that the authorizer allowed since the last check of all rights. Each check has a new set. */
+    volatile Set<List<Object>> allowed = ConcurrentHashMap.newKeySet();
 
     /** Worker thread only. */
     private final IdentityHashMap<Object, GrantedSlot> slotsByLog = new IdentityHashMap<>();
@@ -217,7 +217,7 @@ public final class LinkSlots implements AutoCloseable {
 
     /** Rights thread: revokes slots that sessions of this link may no longer read. */
     void reauthorize(PartitionLogs logs) {
-        allowed.clear();
+        allowed = ConcurrentHashMap.newKeySet();
         Map<List<Object>, Boolean> answers = new HashMap<>();
         for (GrantedSlot slot : slotsByIndex.values()) {
             String topic = slot.feed.readable.topic();

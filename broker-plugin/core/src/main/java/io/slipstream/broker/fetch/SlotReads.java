@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -215,10 +216,12 @@ public class SlotReads implements AutoCloseable {
         }
         Object topic = request.topicId().equals(Uuid.ZERO_UUID) ? request.topic() : request.topicId();
         List<Object> asked = Arrays.asList(session, topic);
-        boolean isAllowed = link.allowed.contains(asked);
+        // A check of rights that begins from here on has a set of its own, and learns nothing from this answer.
+        Set<List<Object>> allowed = link.allowed;
+        boolean isAllowed = allowed.contains(asked);
         Located located = logs.locate(session.requestContext(), isAllowed, request);
         if (!isAllowed) {
-            link.allowed.add(asked);
+            allowed.add(asked);
         }
         if (config.excluded().includes(located.log().topic())) {
             throw new RefusedException(

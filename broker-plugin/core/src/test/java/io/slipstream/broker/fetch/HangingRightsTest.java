@@ -58,9 +58,13 @@ class HangingRightsTest {
     }
 
     private CompletableFuture<ControlResponse.Locate> locateBad() {
+        return locateBad(ReadsFixture.session(2));
+    }
+
+    private CompletableFuture<ControlResponse.Locate> locateBad(BoundSession session) {
         fixture.hangingLogs.put("bad", gate);
         return link.reads()
-                .locate(ReadsFixture.session(2), new ControlRequest.Locate(1, 2, Uuid.ZERO_UUID, "bad", 0, 0, -1, -1))
+                .locate(session, new ControlRequest.Locate(1, 2, Uuid.ZERO_UUID, "bad", 0, 0, -1, -1))
                 .toCompletableFuture();
     }
 
@@ -90,6 +94,21 @@ class HangingRightsTest {
 
         awaitThat(() -> link.locate(session, "good").error() == ControlError.NOT_READABLE);
         assertThat(link.locate(session, "good").error()).isEqualTo(ControlError.NOT_READABLE);
+    }
+
+    @Test
+    void shouldNotRememberAnAnswerFromBeforeTheLastCheck() throws Exception {
+        BoundSession session = ReadsFixture.session(2);
+        CompletableFuture<ControlResponse.Locate> located = locateBad(session);
+        awaitThat(() -> fixture.hung.get() == 1);
+        fixture.denied.put("principal-1", true);
+        fixture.denied.put("principal-2", true);
+        awaitThat(() -> link.slot(granted.slot()).isRevoked());
+
+        gate.countDown();
+
+        assertThat(located.get(10, TimeUnit.SECONDS).error()).isEqualTo(ControlError.NONE);
+        assertThat(link.locate(session, "bad").error()).isEqualTo(ControlError.NOT_READABLE);
     }
 
     @Test

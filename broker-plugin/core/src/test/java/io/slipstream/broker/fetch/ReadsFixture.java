@@ -40,6 +40,9 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
     final Map<String, CountDownLatch> hangingLogs = new ConcurrentHashMap<>();
 
     final Map<String, CountDownLatch> hangingRights = new ConcurrentHashMap<>();
+    /** Calls that have begun to wait for one of those. */
+    final AtomicInteger hung = new AtomicInteger();
+
     final ScriptedAccounts accounts = new ScriptedAccounts();
     final SlotReads reads;
     private final List<Link> links = new ArrayList<>();
@@ -65,12 +68,12 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
 
     @Override
     public Located locate(Object requestContext, boolean isAllowed, ControlRequest.Locate request) {
-        pass(hangingLogs.get(request.topic()));
         Located found = outcomes.get(request.topic());
         if (found == null || !(isAllowed || mayStillRead(requestContext, request.topic()))) {
             throw new RefusedException(
                     ControlError.NOT_READABLE, found == null ? "unknown topic" : PartitionLogs.NOT_AUTHORIZED);
         }
+        pass(hangingLogs.get(request.topic()));
         return found;
     }
 
@@ -81,9 +84,13 @@ final class ReadsFixture implements AutoCloseable, PartitionLogs {
         return !denied.containsKey(requestContext);
     }
 
-    private static void pass(CountDownLatch gate) {
+    private void pass(CountDownLatch gate) {
+        if (gate == null) {
+            return;
+        }
+        hung.incrementAndGet();
         try {
-            if (gate != null && !gate.await(30, TimeUnit.SECONDS)) {
+            if (!gate.await(30, TimeUnit.SECONDS)) {
                 throw new AssertionError("nobody opened the gate");
             }
         } catch (InterruptedException e) {
