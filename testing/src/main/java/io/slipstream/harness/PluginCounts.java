@@ -62,24 +62,12 @@ public final class PluginCounts implements AutoCloseable {
      * io.slipstream.broker:type=Plugin,name=}.
      */
     public long gauge(String name) {
-        try {
-            return (Long) connection.getAttribute(new ObjectName(BEAN + ",name=" + name), "Value");
-        } catch (JMException e) {
-            throw new IllegalStateException("no meter " + name + " in broker process " + pid, e);
-        } catch (IOException e) {
-            throw new UncheckedIOException("no meters of broker process " + pid, e);
-        }
+        return attribute(BEAN + ",name=" + name, "Value").longValue();
     }
 
     /** Returns the count of a broker meter. {@code name} is the bean's name after {@code kafka.server:type=}. */
     public long meter(String name) {
-        try {
-            return (Long) connection.getAttribute(new ObjectName("kafka.server:type=" + name), "Count");
-        } catch (JMException e) {
-            throw new IllegalStateException("no meter " + name + " in broker process " + pid, e);
-        } catch (IOException e) {
-            throw new UncheckedIOException("no meters of broker process " + pid, e);
-        }
+        return attribute("kafka.server:type=" + name, "Count").longValue();
     }
 
     /**
@@ -87,23 +75,21 @@ public final class PluginCounts implements AutoCloseable {
      * kafka.server:type=}.
      */
     public double measure(String name, String attribute) {
-        try {
-            return (Double) connection.getAttribute(new ObjectName("kafka.server:type=" + name), attribute);
-        } catch (JMException e) {
-            throw new IllegalStateException("no " + attribute + " of " + name + " in broker process " + pid, e);
-        } catch (IOException e) {
-            throw new UncheckedIOException("no metrics of broker process " + pid, e);
-        }
+        return attribute("kafka.server:type=" + name, attribute).doubleValue();
     }
 
     /** Returns a gauge of the broker's log of a partition, such as {@code LogStartOffset}. */
     public long ofLog(String gauge, TopicPartition partition) {
         String bean = "kafka.log:type=Log,name=%s,topic=%s,partition=%d"
                 .formatted(gauge, partition.topic(), partition.partition());
+        return attribute(bean, "Value").longValue();
+    }
+
+    private Number attribute(String bean, String name) {
         try {
-            return ((Number) connection.getAttribute(new ObjectName(bean), "Value")).longValue();
+            return (Number) connection.getAttribute(new ObjectName(bean), name);
         } catch (JMException e) {
-            throw new IllegalStateException("no " + bean + " in broker process " + pid, e);
+            throw new IllegalStateException("no " + name + " of " + bean + " in broker process " + pid, e);
         } catch (IOException e) {
             throw new UncheckedIOException("no beans of broker process " + pid, e);
         }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.process.BrokerCluster;
+import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.Patience;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -57,6 +59,21 @@ final class ReplicatedTopic implements AutoCloseable {
                         "0")),
                 new ByteArraySerializer(),
                 new ByteArraySerializer());
+    }
+
+    /** Three brokers, of which the first is the controller. They soon notice that one of them is gone or lags. */
+    static BrokerCluster startBrokers(String replication, UnaryOperator<BrokerProcess.Builder> more) {
+        return BrokerCluster.start(
+                BrokerLine.NEWEST,
+                3,
+                1,
+                builder -> more.apply(builder.withAgent()
+                        .property("slipstream.replication", replication)
+                        .property("broker.session.timeout.ms", "3000")
+                        .property("broker.heartbeat.interval.ms", "500")
+                        .property("replica.lag.time.max.ms", "3000")
+                        .property("replica.high.watermark.checkpoint.interval.ms", "500")
+                        .property("socket.request.max.bytes", "20000000")));
     }
 
     private Map<String, Object> settings(Map<String, Object> more) {

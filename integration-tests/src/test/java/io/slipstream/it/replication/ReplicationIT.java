@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.faults.Signals;
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.process.BrokerCluster;
-import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.Patience;
 import java.util.List;
@@ -39,17 +38,7 @@ class ReplicationIT {
 
     @BeforeAll
     void start() {
-        cluster = BrokerCluster.start(
-                BrokerLine.NEWEST,
-                3,
-                1,
-                builder -> builder.withAgent()
-                        .property("slipstream.replication", "auto")
-                        .property("broker.session.timeout.ms", "3000")
-                        .property("broker.heartbeat.interval.ms", "500")
-                        .property("replica.lag.time.max.ms", "3000")
-                        .property("replica.high.watermark.checkpoint.interval.ms", "500")
-                        .property("socket.request.max.bytes", "20000000"));
+        cluster = ReplicatedTopic.startBrokers("auto", builder -> builder);
         first = cluster.brokers().get(0);
         second = cluster.brokers().get(1);
         third = cluster.brokers().get(2);
@@ -96,8 +85,7 @@ class ReplicationIT {
             long bytes = follower.get("REPLICATION_BYTES");
 
             for (int i = 0; i < 3; i++) {
-                // Longer than a fetch waits for records.
-                Thread.sleep(800);
+                topic.awaitRdma(List.of(third));
                 topic.produce(1, 6_000_000);
             }
             topic.produce(20, 200_000);

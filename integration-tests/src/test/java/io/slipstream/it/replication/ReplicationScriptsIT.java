@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.process.BrokerCluster;
-import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.Patience;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +33,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What administrators do to replicated topics, on three brokers whose followers fetch by RDMA. At the end of each case
+ * Administrators change replicated topics, on three brokers whose followers fetch by RDMA. At the end of each case
  * the replicas are equal, their log starts, too, and no acknowledged record is missing. The first broker is the
  * controller. {@code -Dslipstream.replication=off} runs the control, with stock replication.
  */
@@ -53,22 +52,13 @@ class ReplicationScriptsIT {
 
     @BeforeAll
     void start() {
-        cluster = BrokerCluster.start(
-                BrokerLine.NEWEST,
-                3,
-                1,
-                builder -> builder.withAgent()
-                        .property("slipstream.replication", MODE)
-                        .property("broker.session.timeout.ms", "3000")
-                        .property("broker.heartbeat.interval.ms", "500")
-                        .property("replica.lag.time.max.ms", "3000")
-                        .property("replica.high.watermark.checkpoint.interval.ms", "500")
-                        .property("auto.leader.rebalance.enable", "false")
+        cluster = ReplicatedTopic.startBrokers(
+                MODE,
+                builder -> builder.property("auto.leader.rebalance.enable", "false")
                         .property("log.retention.check.interval.ms", "500")
                         .property("log.initial.task.delay.ms", "500")
                         .property("log.cleaner.backoff.ms", "500")
-                        .property("file.delete.delay.ms", "500")
-                        .property("socket.request.max.bytes", "20000000"));
+                        .property("file.delete.delay.ms", "500"));
         first = cluster.brokers().get(0);
         second = cluster.brokers().get(1);
         third = cluster.brokers().get(2);
