@@ -2,6 +2,7 @@
 package io.slipstream.bench;
 
 import io.slipstream.bench.profile.Profiler;
+import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
@@ -37,9 +38,6 @@ final class ReplicationStage implements Stage, AutoCloseable {
     private static final String[] REPLICATED = {
         "min.insync.replicas", "2", "retention.ms", "-1", "retention.bytes", "268435456", "segment.bytes", "67108864"
     };
-
-    private static final List<String> FALLBACKS =
-            List.of("refused", "ring_full", "link_lost", "timed_out", "unreadable");
 
     private final Set<Way> ways;
     private final boolean isProfiled;
@@ -197,7 +195,8 @@ final class ReplicationStage implements Stage, AutoCloseable {
             try (PluginCounts counts = PluginCounts.of(broker)) {
                 long byRdma = counts.gauge("ReplicationFetches,path=rdma");
                 long failed = 0;
-                for (String reason : FALLBACKS) {
+                for (String reason :
+                        PluginMeter.REPLICATION_FALLBACKS.labels().get(0).values()) {
                     failed += counts.gauge("ReplicationFallbacks,reason=" + reason);
                 }
                 if (failed * 100 > byRdma || byRdma == 0) {

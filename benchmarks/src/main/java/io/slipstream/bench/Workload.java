@@ -68,31 +68,25 @@ record Workload(
 
     /** To a leader whose two followers must have the record first. */
     static final Workload PRODUCE_RF3 =
-            new Workload("PRODUCE_RF3", "produce 100 B, acks=all, 3 replicas", Kind.PRODUCE, 1, 100, 1, 1, -1, false);
+            replicated("PRODUCE_RF3", "produce 100 B, acks=all, 3 replicas", Kind.PRODUCE, 1, 100, 1);
 
-    static final Workload PRODUCE_RF3_1K_PIPELINED = new Workload(
+    static final Workload PRODUCE_RF3_1K_PIPELINED = replicated(
             "PRODUCE_RF3_1K_PIPELINED",
             "produce 1 KiB, acks=all, 3 replicas, 32 in flight",
             Kind.PRODUCE,
             32,
             1 << 10,
-            1,
-            1,
-            -1,
-            false);
-    static final Workload PRODUCE_RF3_64K_PIPELINED = new Workload(
+            1);
+    static final Workload PRODUCE_RF3_64K_PIPELINED = replicated(
             "PRODUCE_RF3_64K_PIPELINED",
             "produce batches of 64 KiB, acks=all, 3 replicas, 8 in flight",
             Kind.PRODUCE,
             8,
             1 << 10,
-            64,
-            1,
-            -1,
-            false);
+            64);
     /** A consumer sees only what both followers have. */
     static final Workload END_TO_END_RF3 =
-            new Workload("END_TO_END_RF3", "end to end 100 B, 3 replicas", Kind.END_TO_END, 1, 100, 1, 1, -1, false);
+            replicated("END_TO_END_RF3", "end to end 100 B, 3 replicas", Kind.END_TO_END, 1, 100, 1);
 
     static final Workload CLIENT_PRODUCE =
             of("CLIENT_PRODUCE", "KafkaProducer 100 B, acks=1", Kind.CLIENT_PRODUCE, 1, 100);
@@ -128,6 +122,11 @@ record Workload(
 
     private static Workload of(String name, String label, Kind kind, int inFlight, int valueBytes) {
         return new Workload(name, label, kind, inFlight, valueBytes, 1, 1, 1, false);
+    }
+
+    private static Workload replicated(
+            String name, String label, Kind kind, int inFlight, int valueBytes, int batchRecords) {
+        return new Workload(name, label, kind, inFlight, valueBytes, batchRecords, 1, -1, false);
     }
 
     /** Returns whether requests go out together when all previous ones are answered. */

@@ -97,11 +97,6 @@ public final class Targets {
             p99("end to end, 100 B", END_TO_END),
             p99("replication factor 3, acks=all", REPLICATED));
 
-    /** Followers fetch by RDMA; the client is directly at the leader, or uses a proxy. */
-    private static final Side FOLLOWERS = new Side("FOLLOWERS", "direct, followers RDMA");
-
-    private static final Side BOTH = new Side("BOTH", "proxy and followers, RDMA");
-
     /** Targets of single suites, shown when these are measured. */
     public static final List<Target> OTHERS = others();
 
@@ -170,32 +165,32 @@ public final class Targets {
                         ""),
                 Target.of("1 000 waiting consumers, the proxy", IDLE, Metric.PROXY_USE, BELOW, 0.05, "", "")));
         others.addAll(List.of(
-                followers("p50", REPLICATED, FOLLOWERS, Metric.RATIO, AT_MOST, 0.5),
-                followers("p99", REPLICATED, FOLLOWERS, Metric.P99_RATIO, AT_MOST, 0.8),
-                followers("and a proxy, p50", REPLICATED, BOTH, Metric.RATIO, AT_MOST, 0.4),
-                followers("and a proxy, p99", REPLICATED, BOTH, Metric.P99_RATIO, AT_MOST, 0.8),
+                followers("p50", REPLICATED, Side.FOLLOWERS, Metric.RATIO, AT_MOST, 0.5),
+                followers("p99", REPLICATED, Side.FOLLOWERS, Metric.P99_RATIO, AT_MOST, 0.8),
+                followers("and a proxy, p50", REPLICATED, Side.BOTH, Metric.RATIO, AT_MOST, 0.4),
+                followers("and a proxy, p99", REPLICATED, Side.BOTH, Metric.P99_RATIO, AT_MOST, 0.8),
                 followers(
                         "and a proxy, 1 KiB produces per second, 32 in flight",
                         "PRODUCE_RF3_1K_PIPELINED",
-                        BOTH,
+                        Side.BOTH,
                         Metric.RATIO,
                         TIMES_AS_FAST,
                         1.0 / 3),
                 followers(
                         "batches of 64 KiB, bandwidth",
                         "PRODUCE_RF3_64K_PIPELINED",
-                        FOLLOWERS,
+                        Side.FOLLOWERS,
                         Metric.RATIO,
                         TIMES_AS_FAST,
                         1 / 1.5),
                 followers(
                         "batches of 64 KiB, processor time of all brokers",
                         "PRODUCE_RF3_64K_PIPELINED",
-                        FOLLOWERS,
+                        Side.FOLLOWERS,
                         Metric.BROKER_SHARE,
                         AT_MOST,
                         0.6),
-                followers("and a proxy, end to end, p50", "END_TO_END_RF3", BOTH, Metric.RATIO, AT_MOST, 0.5)));
+                followers("and a proxy, end to end, p50", "END_TO_END_RF3", Side.BOTH, Metric.RATIO, AT_MOST, 0.5)));
         for (String operation : List.of("WRITE_WITH_IMM_64", "READ_64", "READ_4096", "FETCH_AND_ADD")) {
             others.add(new Target(
                     operation + ", to perftest's",
