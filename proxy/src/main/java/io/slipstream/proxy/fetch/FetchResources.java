@@ -7,7 +7,7 @@ import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTable;
 
 /**
- * What the fetches of all clients of one event loop share. Confined to that loop.
+ * Objects that the fetches of all clients of one event loop share. Confined to that loop.
  *
  * @param partitions counts of served data
  */
