@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.TopicSet;
+import io.slipstream.broker.control.LinkLimits;
 import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
 import io.slipstream.broker.fetch.Located;
@@ -76,12 +77,12 @@ public final class Broker implements PartitionLogs {
         this.controlLoop = VirtualLoop.of(world, host);
         long bootId = world.random(Integer.MAX_VALUE) + 1L;
         SimulatedCompletionQueue completions =
-                (SimulatedCompletionQueue) device.createCompletionQueue(LinkTable.completionsPerThread(config));
+                (SimulatedCompletionQueue) device.createCompletionQueue(LinkLimits.completionsPerThread(config));
         completions.onCompletion(this::poke);
         // Often one reply at a time, which best reveals errors in the reported ring space.
         int mostHeldReplies = config.ringCredits() % 2 == 0 ? 1 : RingThread.MOST_HELD_REPLIES;
         RingThread ring = new RingThread(
-                completions, LinkTable.linksPerThread(config), config.poll(), config.pollSpinNs(), mostHeldReplies);
+                completions, LinkLimits.linksPerThread(config), config.poll(), config.pollSpinNs(), mostHeldReplies);
         this.handler = new RingHandler(ring);
         this.reads = new SlotReads(
                 new ReadsConfig(

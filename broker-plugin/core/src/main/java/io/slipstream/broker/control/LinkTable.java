@@ -3,7 +3,6 @@ package io.slipstream.broker.control;
 
 import io.netty.channel.EventLoop;
 import io.slipstream.broker.config.PluginConfig;
-import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.fetch.LinkSlots;
 import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.metrics.PluginMeter;
@@ -48,8 +47,6 @@ import org.slf4j.LoggerFactory;
 public final class LinkTable {
     static final long ATTACH_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     static final int SEND_DEPTH = 128;
-    private static final int LEAST_FURTHER_LINKS = 32;
-    private static final int MIN_REPLY_RING_BYTES = 4096;
 
     private static final Logger log = LoggerFactory.getLogger(LinkTable.class);
 
@@ -67,8 +64,8 @@ public final class LinkTable {
     private final Map<Integer, ProxyLink> links = new HashMap<>();
     private final ConcurrentHashMap<Long, ProxyLink> tokens = new ConcurrentHashMap<>();
     private final int[] linksOfThread;
-    private int liveLinks;
-    private int liveProxies;
+    private final LinkLimits limits;
+    private final SetupTurns turns;
     private int nextLinkId = 1;
 
     /**
@@ -97,30 +94,26 @@ public final class LinkTable {
         this.sessions = sessions;
         this.counters = counters;
         this.linksOfThread = new int[threads.size()];
-    }
-
-    /** Returns the largest number of completions that the links of one thread can cause. */
-    public static int completionsPerThread(PluginConfig config) {
-        return linksPerThread(config) * (SEND_DEPTH + config.ringCredits() + 1);
-    }
-
-    /** One link of each proxy, and some further ones: a completion queue of a device has a largest size. */
-    public static int linksPerThread(PluginConfig config) {
-        return (config.maxLinks() + furtherLinks(config) + config.handlerThreads() - 1) / config.handlerThreads();
-    }
-
-    private static int furtherLinks(PluginConfig config) {
-        return Math.min(config.maxLinks() - 1, Math.max(LEAST_FURTHER_LINKS, config.maxLinks() / 4));
+        this.limits = new LinkLimits(config);
+        this.turns = new SetupTurns(LinkLimits.mostLinks(config), counters);
     }
 
     CompletionStage<? extends ControlResponse> open(Object connection, ControlRequest.OpenLink request) {
-        String refusal = refusal(request, linksOf(connection));
+        String refusal = limits.refusal(request, linksOf(connection));
         return refusal != null
                 ? limit(request, refusal)
+                : turns.take(connection, System.nanoTime()).thenCompose(turn -> open(connection, request, turn));
+    }
+
+    private CompletionStage<? extends ControlResponse> open(
+            Object connection, ControlRequest.OpenLink request, SetupTurns.Turn turn) {
+        return turn == null
+                ? limit(request, "too many links are being set up")
                 : CompletableFuture.supplyAsync(
                                 () -> LinkRegions.allocate(device, config.ringBytes(), request.replyRingBytes()),
                                 opener)
-                        .handleAsync((memory, failure) -> opened(connection, request, memory, failure), controlThread);
+                        .handleAsync(
+                                (memory, failure) -> opened(connection, request, turn, memory, failure), controlThread);
     }
 
     private long linksOf(Object connection) {
@@ -129,36 +122,18 @@ public final class LinkTable {
                 .count();
     }
 
-    /**
-     * Returns null if the link may be opened. Each of {@code slipstream.max.links} proxies gets a link. Further links
-     * of busy proxies have a bound of their own, so they exclude no proxy.
-     */
-    private String refusal(ControlRequest.OpenLink request, long linksOfProxy) {
-        int replyRingBytes = request.replyRingBytes();
-        if (replyRingBytes < MIN_REPLY_RING_BYTES
-                || replyRingBytes > config.ringBytes()
-                || Integer.bitCount(replyRingBytes) != 1
-                || request.credits() < 1) {
-            return "reply ring of " + replyRingBytes + " bytes, " + request.credits()
-                    + " credits: a ring must be a power of two from " + MIN_REPLY_RING_BYTES + " to "
-                    + config.ringBytes() + ", see " + PluginKeys.RING_BYTES;
-        } else if (linksOfProxy == 0
-                ? liveProxies >= config.maxLinks()
-                : liveLinks - liveProxies >= furtherLinks(config)) {
-            return liveLinks + " links of " + liveProxies + " proxies are open, see " + PluginKeys.MAX_LINKS;
-        }
-        return linksOfProxy < config.maxLinksPerConnection()
-                ? null
-                : "the proxy has " + linksOfProxy + " links, see " + PluginKeys.MAX_LINKS_PER_CONNECTION;
-    }
-
     /** If the proxy has gone meanwhile, the link is soon overdue. */
     private ControlResponse opened(
-            Object connection, ControlRequest.OpenLink request, LinkRegions memory, Throwable failure) {
+            Object connection,
+            ControlRequest.OpenLink request,
+            SetupTurns.Turn turn,
+            LinkRegions memory,
+            Throwable failure) {
         long linksOfProxy = linksOf(connection);
-        String refusal = failure != null ? failure.getCause().getMessage() : refusal(request, linksOfProxy);
+        String refusal = failure != null ? failure.getCause().getMessage() : limits.refusal(request, linksOfProxy);
         if (refusal != null) {
             log.warn("No link for a proxy: {}", refusal);
+            turns.end(turn, System.nanoTime());
             if (memory != null) {
                 closer.execute(memory::close);
             }
@@ -166,14 +141,14 @@ public final class LinkTable {
         }
         int thread = leastLoadedThread();
         linksOfThread[thread]++;
-        liveLinks++;
-        liveProxies += linksOfProxy == 0 ? 1 : 0;
+        limits.opened(linksOfProxy == 0);
         counters.add(PluginMeter.LINKS_OPEN, 1);
         ProxyLink link = new ProxyLink(
                 nextLinkId++,
                 random.nextLong(),
                 connection,
                 linksOfProxy == 0,
+                turn,
                 threads.get(thread),
                 memory,
                 Math.min(request.credits(), config.ringCredits()),
@@ -295,6 +270,7 @@ public final class LinkTable {
                     ControlError.UNKNOWN_HANDLE, "link " + request.linkId() + " was lost while attaching");
         }
         link.state = ProxyLink.State.ATTACHED;
+        turns.end(link.turn, System.nanoTime());
         link.meter(counters.registry, config.ringBytes());
         counters.increment(PluginMeter.LINKS_ATTACHED);
         log.info(
@@ -337,11 +313,13 @@ public final class LinkTable {
     }
 
     void closeAllOf(Object connection) {
+        turns.forget(connection);
         closeIf(link -> link.connection == connection, "its control connection ended");
     }
 
     void closeOverdue() {
         long nowNs = System.nanoTime();
+        turns.proceed(nowNs);
         closeIf(
                 link -> link.state != ProxyLink.State.ATTACHED && nowNs - link.attachDeadlineNs > 0,
                 "it was not attached within 5 s");
@@ -358,7 +336,7 @@ public final class LinkTable {
 
     /** Links whose memory is not free yet. */
     public int liveLinks() {
-        return liveLinks;
+        return limits.links;
     }
 
     private void close(ProxyLink link, String reason) {
@@ -368,6 +346,7 @@ public final class LinkTable {
         log.info("Link {} closed: {}", link.linkId, reason);
         counters.increment(PluginMeter.LINKS_CLOSED);
         link.state = ProxyLink.State.CLOSED;
+        turns.end(link.turn, System.nanoTime());
         links.remove(link.linkId);
         boolean isTokenUsed = tokens.remove(link.token) == null;
         nonces.forgetLink(link.linkId);
@@ -428,8 +407,7 @@ public final class LinkTable {
         } finally {
             counters.add(PluginMeter.LINKS_OPEN, -1);
             execute(() -> {
-                liveLinks--;
-                liveProxies -= link.isFirst ? 1 : 0;
+                limits.freed(link.isFirst);
                 linksOfThread[threads.indexOf(link.owner)]--;
             });
         }

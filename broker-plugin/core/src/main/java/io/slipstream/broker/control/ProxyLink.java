@@ -37,6 +37,7 @@ final class ProxyLink {
     /** Whether the proxy had no other link. */
     final boolean isFirst;
 
+    final SetupTurns.Turn turn;
     final RingThread owner;
     final LinkRegions memory;
     final int credits;
@@ -59,6 +60,7 @@ final class ProxyLink {
             long token,
             Object connection,
             boolean isFirst,
+            SetupTurns.Turn turn,
             RingThread owner,
             LinkRegions memory,
             int credits,
@@ -68,6 +70,7 @@ final class ProxyLink {
         this.token = token;
         this.connection = connection;
         this.isFirst = isFirst;
+        this.turn = turn;
         this.owner = owner;
         this.memory = memory;
         this.credits = credits;

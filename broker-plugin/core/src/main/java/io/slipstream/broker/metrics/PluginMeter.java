@@ -107,6 +107,7 @@ public enum PluginMeter implements MeterDefinition {
             Kind.GAUGE, "1 for the open device, by provider and name.", Label.open("provider"), Label.open("device")),
     REPLICATION_LINKS(Kind.GAUGE, "Links from this broker to leaders."),
     LINKS_OPEN(Kind.GAUGE, "Links whose memory is not yet free, closing links included."),
+    LINKS_WAITING(Kind.GAUGE, "Links that wait until others are set up."),
     SESSIONS_OPEN(Kind.GAUGE, "Client connections that are bound now."),
     CONTROL_CONNECTIONS_OPEN(Kind.GAUGE, "Control connections that are open now."),
     CREDITS(Kind.GAUGE, "Credits of attached links: requests that proxies may have in their rings at a time."),

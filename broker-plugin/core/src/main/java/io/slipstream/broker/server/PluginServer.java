@@ -10,6 +10,7 @@ import io.slipstream.broker.control.Authentication;
 import io.slipstream.broker.control.ControlServer;
 import io.slipstream.broker.control.ControlServerTls;
 import io.slipstream.broker.control.DescriptorReserve;
+import io.slipstream.broker.control.LinkLimits;
 import io.slipstream.broker.control.LinkService;
 import io.slipstream.broker.control.LinkTable;
 import io.slipstream.broker.control.SocketDirectory;
@@ -242,11 +243,11 @@ public final class PluginServer implements AutoCloseable {
     private List<RingThread> ringThreads(PluginConfig config, RdmaDevice device) throws IOException {
         List<RingThread> threads = new ArrayList<>();
         for (int i = 0; i < config.handlerThreads(); i++) {
-            var completionQueue = device.createCompletionQueue(LinkTable.completionsPerThread(config));
+            var completionQueue = device.createCompletionQueue(LinkLimits.completionsPerThread(config));
             undo.push(completionQueue);
             threads.add(new RingThread(
                     completionQueue,
-                    LinkTable.linksPerThread(config),
+                    LinkLimits.linksPerThread(config),
                     config.poll(),
                     config.pollSpinNs(),
                     RingThread.MOST_HELD_REPLIES));

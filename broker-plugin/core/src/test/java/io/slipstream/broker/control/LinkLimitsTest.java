@@ -7,14 +7,14 @@ import io.slipstream.broker.config.PluginConfig;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class LinkTableTest {
+class LinkLimitsTest {
     /** Completions of a queue of Soft-RoCE, the device with the smallest. */
     private static final int MOST_COMPLETIONS = 32_767;
 
     /** The provider's own requests take half as many again. A larger queue would keep the plugin inert. */
     @Test
     void shouldNeedCompletionQueuesByDefaultThatEveryDeviceHas() {
-        int completions = LinkTable.completionsPerThread(PluginConfig.of(Map.of()));
+        int completions = LinkLimits.completionsPerThread(PluginConfig.of(Map.of()));
 
         assertThat(completions * 3 / 2).isLessThanOrEqualTo(MOST_COMPLETIONS);
     }
