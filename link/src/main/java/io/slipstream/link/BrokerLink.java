@@ -5,7 +5,6 @@ import io.netty.channel.EventLoop;
 import io.slipstream.link.control.ControlEndpoint;
 import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.LoopMemory;
-import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.rdma.QueuePair;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +27,7 @@ public final class BrokerLink {
     private final LoopMemory memory;
     private final List<Waiter> waiters = new ArrayList<>();
     private LinkState state = new LinkState.Absent();
-    private long pauseNs;
+    private final RetryPause retries;
     /** When somebody last requested the link, or lost it. */
     private long wantedAtNs;
 
@@ -53,6 +52,7 @@ public final class BrokerLink {
         this.environment = environment;
         this.endpoint = endpoint;
         this.memory = memory;
+        this.retries = new RetryPause(environment.settings());
     }
 
     /** The link if it is up, else null. */
@@ -85,7 +85,7 @@ public final class BrokerLink {
 
     void onEstablished(LiveLink link) {
         state = new LinkState.Up(link);
-        pauseNs = 0;
+        retries.reset();
         environment.meters().linksUp.increment();
         log.info("link {} to broker {} is up", link.linkId(), link.hello().nodeId());
         link.connection().whenClosed(loop, () -> link.fail(LinkFailure.CONTROL_LOST, "control connection closed"));
@@ -136,12 +136,13 @@ public final class BrokerLink {
     }
 
     private void pause(LinkObstacle reason) {
-        LinkSettings settings = environment.settings();
+        long pauseNs;
         if (reason == LinkObstacle.NO_PLUGIN) {
-            // Frequent retries do no harm, and the plugin may start at any time.
-            pauseNs = settings.absenceNs();
+            // Frequent retries do no harm. The plugin may start at any time, and its first refusal is a new failure.
+            pauseNs = environment.settings().absenceNs();
+            retries.reset();
         } else {
-            pauseNs = Math.min(settings.retryMaxNs(), Math.max(settings.retryMinNs(), 2 * pauseNs));
+            pauseNs = retries.nextNs();
         }
         LinkState.Down down = new LinkState.Down(reason, System.nanoTime() + pauseNs);
         state = down;
