@@ -296,16 +296,23 @@ public final class LiveLink implements CompletionPump.Sink {
             }
         } else if (completion.opcode != Opcode.RECV) {
             port.complete(completion);
+        } else {
+            // Receives complete in order, so all replies were found.
+            endIfFlushed();
+        }
+    }
+
+    private void endIfFlushed() {
+        if (port.outstanding() == 0 && !ended.isDone()) {
+            environment.meters().fencesDrained.increment();
+            end();
         }
     }
 
     @Override
     public void onIdle() {
         if (!up) {
-            if (port.outstanding() == 0 && !ended.isDone()) {
-                environment.meters().fencesDrained.increment();
-                end();
-            }
+            endIfFlushed();
             return;
         }
         replies.publishIfDue();
