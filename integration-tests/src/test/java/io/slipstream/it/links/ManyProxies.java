@@ -17,6 +17,7 @@ import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.process.BrokerProcess;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ final class ManyProxies implements AutoCloseable {
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
     private final ExecutorService setup = Executors.newSingleThreadExecutor();
     private final NameLookups names = new NameLookups();
+    private final MeterRegistry registry = new MeterRegistry();
     private final LinkMeters meters;
     private final Devices devices;
     private final List<Proxy> proxies = new ArrayList<>();
@@ -46,7 +48,6 @@ final class ManyProxies implements AutoCloseable {
     private record Proxy(EventLoop loop, BrokerLinks links, BrokerLink link, ControlEndpoints endpoints) {}
 
     ManyProxies(BrokerProcess broker, int count) {
-        MeterRegistry registry = new MeterRegistry();
         LinkSettings defaults = LinkSettings.of(
                 TransportSettings.DEFAULT, broker.slipstreamDirectory(), ControlPorts.NONE, CONTROL_TIMEOUT_NS);
         LinkSettings settings = new LinkSettings(
@@ -84,6 +85,11 @@ final class ManyProxies implements AutoCloseable {
     /** Returns the number of links that are up. */
     long linksUp() {
         return meters.linksUp.value();
+    }
+
+    /** Returns the number of links that ended before the device had completed their requests. */
+    long fencesAbandoned() {
+        return registry.value(Meter.FENCES, "abandoned");
     }
 
     @Override
