@@ -4,6 +4,8 @@ package io.slipstream.replication;
 import io.netty.buffer.ByteBufAllocator;
 import io.slipstream.broker.config.HostPort;
 import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.broker.config.PluginKeys;
+import io.slipstream.broker.control.ControlEncryption;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.link.BrokerLink;
@@ -18,6 +20,7 @@ import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.tls.TlsDefinition;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,6 +49,9 @@ final class LeaderLinks implements AutoCloseable {
     // The meters of links have the names of a proxy's; a broker has meters of its own for them.
     private final MeterRegistry registry = new MeterRegistry();
     private final Devices devices;
+    /** Null without TLS. */
+    private final ControlEncryption tls;
+
     private final ControlEndpoints endpoints;
     private final LinkEnvironment environment;
     private final Map<Integer, Leader> leaders = new ConcurrentHashMap<>();
@@ -55,7 +61,8 @@ final class LeaderLinks implements AutoCloseable {
     record Leader(DrivenLoop loop, LoopMemory memory, BrokerLink link) {}
 
     LeaderLinks(BrokerHandle broker, ReplicationMeters meters) {
-        LinkSettings settings = settings(broker.config());
+        tls = tls(broker.config().control().tls());
+        LinkSettings settings = settings(broker.config(), tls);
         LinkMeters linkMeters = new LinkMeters(registry);
         clusterId = broker.clusterId();
         devices = new Devices(settings.transport(), registry);
@@ -64,11 +71,23 @@ final class LeaderLinks implements AutoCloseable {
         gauge = meters.registry.supply(linkMeters.linksUp::value, PluginMeter.REPLICATION_LINKS);
     }
 
-    private static LinkSettings settings(PluginConfig config) {
+    /** The settings of this broker's own listener serve it as a client of other plugins, too. */
+    private static ControlEncryption tls(Map<String, Object> values) {
+        if (values != null && !TlsDefinition.hasTrust(values)) {
+            log.warn(
+                    "{} is not set: followers fetch by RDMA only from leaders whose control channel has a certificate of"
+                            + " a public authority, or is a socket on this host",
+                    PluginKeys.CONTROL_TLS.key("ssl.truststore.*"));
+        }
+        return values == null ? null : new ControlEncryption(values);
+    }
+
+    private static LinkSettings settings(PluginConfig config, ControlEncryption tls) {
         HostPort own = config.control().address("shm".equals(config.provider()) ? "shm" : "verbs");
         ControlPorts ports = own == null
                 ? ControlPorts.NONE
-                : new ControlPorts(own.port(), Map.of(), config.control().secret(), null);
+                : new ControlPorts(
+                        own.port(), Map.of(), config.control().secret(), tls == null ? null : tls::towardsPlugin);
         // A leader refuses more than its own settings allow, and those are usually the same at all brokers.
         int credits = Math.min(MOST_CREDITS, config.ringCredits());
         return new LinkSettings(
@@ -104,6 +123,9 @@ final class LeaderLinks implements AutoCloseable {
         gauge.close();
         boolean isQuiet = keeper.close(this::end, CLOSE_NS);
         names.close();
+        if (tls != null) {
+            tls.close();
+        }
         if (isQuiet) {
             devices.close();
         } else {

@@ -15,6 +15,7 @@ import io.slipstream.replication.ReplicationMeters.Fallback;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.ClientResponse;
@@ -39,7 +40,9 @@ abstract class FollowerFixture {
     final LeaderLog log = new LeaderLog();
     final PluginMeters meters = new PluginMeters();
     final ReplicationMeters replicationMeters = new ReplicationMeters(meters.registry);
-    private Path directory;
+    /** Settings of the follower's broker. */
+    final Map<String, Object> settings = new HashMap<>();
+
     LeaderPlugin plugin;
     LeaderLinks links;
     ScriptedSender sender;
@@ -47,18 +50,19 @@ abstract class FollowerFixture {
 
     @BeforeEach
     void startBoth(@TempDir Path temporary) throws IOException {
-        directory = temporary.resolve("s");
+        Path directory = temporary.resolve("s");
+        settings.putAll(Map.of(
+                "slipstream.directory", directory.toString(),
+                "slipstream.provider", TestProvider.NAME,
+                "slipstream.ring.bytes", LeaderPlugin.RING_BYTES,
+                "slipstream.ring.credits", LeaderPlugin.CREDITS));
         plugin = new LeaderPlugin(directory, log::answer);
         sender = new ScriptedSender(plugin);
         startFollower();
     }
 
     void startFollower() {
-        PluginConfig config = PluginConfig.of(Map.of(
-                "slipstream.directory", directory.toString(),
-                "slipstream.provider", TestProvider.NAME,
-                "slipstream.ring.bytes", LeaderPlugin.RING_BYTES,
-                "slipstream.ring.credits", LeaderPlugin.CREDITS));
+        PluginConfig config = PluginConfig.of(settings);
         links = new LeaderLinks(
                 new BrokerHandle(null, null, LeaderPlugin.CLUSTER, 1, 1, 1 << 20, 1 << 20, false, List.of(), config),
                 replicationMeters);
@@ -73,7 +77,11 @@ abstract class FollowerFixture {
     }
 
     Fetcher fetcher(TopicSet excluded) {
-        LeaderSession session = new LeaderSession(links.to(LeaderPlugin.NODE, "127.0.0.1"), LeaderPlugin.NODE, 0);
+        return fetcher(excluded, "127.0.0.1");
+    }
+
+    Fetcher fetcher(TopicSet excluded, String host) {
+        LeaderSession session = new LeaderSession(links.to(LeaderPlugin.NODE, host), LeaderPlugin.NODE, 0);
         return new Fetcher(session, "broker-1-fetcher-0", excluded, replicationMeters);
     }
 

@@ -98,7 +98,7 @@ public final class TlsDefinition {
                 .values()
                 .forEach((key, value) -> values.put(key.substring(prefix.length()), value));
         boolean asksForCertificates = values.get(CLIENT_AUTH) != null && !"none".equals(values.get(CLIENT_AUTH));
-        if (asksForCertificates && !isOwnFactory(values) && !hasTrust(values)) {
+        if (asksForCertificates && !hasTrust(values)) {
             // Java's default trust store would admit certificates of every public authority.
             throw new ConfigException(key(CLIENT_AUTH) + " needs " + key(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG)
                     + " or " + key(SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG)
@@ -114,8 +114,10 @@ public final class TlsDefinition {
                 || values.get(SslConfigs.SSL_KEYSTORE_KEY_CONFIG) != null;
     }
 
-    private static boolean hasTrust(Map<String, ?> values) {
-        return values.get(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG) != null
+    /** Whether parsed values name the trusted certificates. Otherwise they are those of public authorities. */
+    public static boolean hasTrust(Map<String, ?> values) {
+        return isOwnFactory(values)
+                || values.get(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG) != null
                 || values.get(SslConfigs.SSL_TRUSTSTORE_CERTIFICATES_CONFIG) != null;
     }
 

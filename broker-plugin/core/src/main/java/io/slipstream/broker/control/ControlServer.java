@@ -38,9 +38,10 @@ import org.slf4j.LoggerFactory;
  * all links and sessions, so their tables need no locks.
  *
  * <p>The socket admits processes of the users in {@link LocalPeers}. TCP admits peers that prove the secret, if there
- * is one ({@link Authentication}), and show a certificate, if one is required ({@link ControlServerTls}). Each listener
- * has its own limit of connections ({@link ProxyConnections}), so that remote peers cannot exclude local proxies. TCP
- * keep-alive detects a silent host. {@link ProxyConnection} closes a peer that does not say Hello or does not read.
+ * is one ({@link Authentication}), and show a certificate, if one is required ({@link ControlEncryption}). Each
+ * listener has its own limit of connections ({@link ProxyConnections}), so that remote peers cannot exclude local
+ * proxies. TCP keep-alive detects a silent host. {@link ProxyConnection} closes a peer that does not say Hello or does
+ * not read.
  */
 public final class ControlServer implements AutoCloseable {
     private static final int KEEP_ALIVE_IDLE_S = 20;
@@ -105,7 +106,7 @@ public final class ControlServer implements AutoCloseable {
      * bound address. Throws IOException, which names the address, if that fails.
      */
     public InetSocketAddress listen(
-            HostPort address, ControlServerTls tls, Supplier<Authentication> authentications, LinkService service)
+            HostPort address, ControlEncryption tls, Supplier<Authentication> authentications, LinkService service)
             throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .channel(EpollServerSocketChannel.class)
@@ -129,7 +130,7 @@ public final class ControlServer implements AutoCloseable {
             @Override
             void secure(Channel channel) {
                 if (tls != null) {
-                    channel.pipeline().addLast(ControlServerTls.HANDLER, tls.handler(channel));
+                    channel.pipeline().addLast(ControlEncryption.HANDLER, tls.handler(channel));
                 }
             }
 

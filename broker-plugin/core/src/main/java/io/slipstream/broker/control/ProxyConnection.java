@@ -124,7 +124,7 @@ final class ProxyConnection extends SimpleChannelInboundHandler<ByteBuf> {
 
     private void authenticate(ChannelHandlerContext context, ControlEnvelope<ControlRequest> request) {
         ControlResponse answer =
-                authentication.answer(request.message(), ControlServerTls.certificate(context.channel()));
+                authentication.answer(request.message(), ControlEncryption.certificate(context.channel()));
         if (answer.error() == ControlError.NONE) {
             write(context, request.correlationId(), answer, null);
         } else {

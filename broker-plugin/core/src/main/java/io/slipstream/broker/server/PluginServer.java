@@ -7,8 +7,8 @@ import io.slipstream.broker.config.HostPort;
 import io.slipstream.broker.config.PluginConfig;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.control.Authentication;
+import io.slipstream.broker.control.ControlEncryption;
 import io.slipstream.broker.control.ControlServer;
-import io.slipstream.broker.control.ControlServerTls;
 import io.slipstream.broker.control.DescriptorReserve;
 import io.slipstream.broker.control.LinkLimits;
 import io.slipstream.broker.control.LinkService;
@@ -113,9 +113,9 @@ public final class PluginServer implements AutoCloseable {
             closer.awaitTermination(CLOSER_STOP_SECONDS, TimeUnit.SECONDS);
         });
         // Reads the stores, so that the start fails with the name of an unusable one.
-        ControlServerTls tls = config.control().tls() == null
+        ControlEncryption tls = config.control().tls() == null
                 ? null
-                : new ControlServerTls(config.control().tls());
+                : new ControlEncryption(config.control().tls());
         if (tls != null) {
             undo.push(tls);
         }
@@ -153,7 +153,7 @@ public final class PluginServer implements AutoCloseable {
      * are not affected.
      */
     private void listenOnTcp(
-            ControlServer control, BrokerHandle broker, HostPort address, ControlServerTls tls, LinkService service) {
+            ControlServer control, BrokerHandle broker, HostPort address, ControlEncryption tls, LinkService service) {
         if (address == null) {
             return;
         }

@@ -55,6 +55,13 @@ public final class TestAuthority {
         return Map.of(PREFIX + "truststore.type", "PEM", PREFIX + "truststore.location", file.toString());
     }
 
+    /** Returns key and trust store settings of a broker on 127.0.0.1, both of this authority. */
+    public Map<String, Object> broker() throws Exception {
+        Map<String, Object> settings = identity(issue("broker"));
+        settings.putAll(trust());
+        return settings;
+    }
+
     /** Makes a context that shows that bundle's certificate, or none if null, and trusts only this authority. */
     public SSLContext context(X509Bundle bundle) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");

@@ -9,15 +9,18 @@ import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.tls.TlsDefinition;
 import io.slipstream.protocol.tls.TlsEngines;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.config.SslConfigs;
 
 /**
- * TLS of the control channel over TCP. A separate thread computes handshakes and checks once a second whether the
- * stores were replaced. Connecting peers therefore cannot block the control thread. Thread-safe.
+ * TLS of the control channel over TCP: of the plugin's listener, or of this broker's connections to other plugins. A
+ * separate thread computes handshakes and checks once a second whether the stores were replaced. Handshakes therefore
+ * cannot block an event loop. Thread-safe.
  */
-public final class ControlServerTls implements AutoCloseable {
+public final class ControlEncryption implements AutoCloseable {
     static final String HANDLER = "tls";
     private static final long RELOAD_SECONDS = 1;
 
@@ -33,8 +36,11 @@ public final class ControlServerTls implements AutoCloseable {
      * @throws org.apache.kafka.common.config.ConfigException naming the key, if the key store or trust store is
      *     unusable
      */
-    public ControlServerTls(Map<String, Object> values) {
-        engines = new TlsEngines(PluginKeys.CONTROL_TLS, values);
+    public ControlEncryption(Map<String, Object> values) {
+        Map<String, Object> ofBothRoles = new HashMap<>(values);
+        // A client of other plugins. The listener does not use it.
+        ofBothRoles.put(SslConfigs.SSL_ENDPOINT_IDENTIFICATION_ALGORITHM_CONFIG, "https");
+        engines = new TlsEngines(PluginKeys.CONTROL_TLS, ofBothRoles);
         asksForCertificates = "required".equals(values.get(TlsDefinition.CLIENT_AUTH));
         tasks.scheduleWithFixedDelay(engines::reload, RELOAD_SECONDS, RELOAD_SECONDS, TimeUnit.SECONDS);
     }
@@ -46,6 +52,11 @@ public final class ControlServerTls implements AutoCloseable {
         // The deadline of Hello already runs and covers the handshake.
         handler.setHandshakeTimeoutMillis(0);
         return handler;
+    }
+
+    /** Any thread. The other plugin's certificate must be trusted and name the plugin's host. */
+    public SslHandler towardsPlugin(InetSocketAddress plugin) {
+        return new SslHandler(engines.towardsServer(plugin.getHostString(), plugin.getPort()), tasks);
     }
 
     /** Returns the digest of the certificate shown on this connection, see {@link ControlSecret#digest}. */

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 
 /** The control channel over TLS: admission by certificate, and the log messages of refusals. */
 @Timeout(60)
-class ControlServerTlsTest {
+class ControlEncryptionTest {
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final String SECRET = "correct horse battery staple";
     private static final ControlRequest HELLO = new ControlRequest.Hello("proxy", "1");
