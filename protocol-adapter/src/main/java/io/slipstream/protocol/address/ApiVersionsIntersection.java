@@ -1,89 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.address;
 
-import io.slipstream.protocol.wire.Varints;
-import io.slipstream.protocol.wire.WireCursor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
+import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.RequestUtils;
 
 /**
- * Limits an ApiVersions response, in place, to the APIs and versions that the proxy knows. A test classifies each field
- * of their responses; those of other APIs could name brokers where nothing is replaced. Lowest versions, features and
- * tagged fields stay as the broker sent them (Produce states 0 for old clients, although brokers serve it from 3). Not
- * thread-safe.
+ * Limits an ApiVersions response to the APIs and versions that the proxy knows. A test classifies each field of their
+ * responses; those of other APIs could name brokers where nothing is replaced. Lowest versions, features and tagged
+ * fields stay as the broker sent them (Produce states 0 for old clients, although brokers serve it from 3).
  */
 public final class ApiVersionsIntersection {
-    private static final short FIRST_FLEXIBLE = 3;
     /** Below every version. */
     private static final short UNKNOWN = Short.MIN_VALUE;
 
     /** By API key, because a lookup of Kafka's {@link ApiKeys} allocates. */
     private static final short[] HIGHEST_KNOWN = table();
 
-    private final WireCursor in = new WireCursor();
+    private ApiVersionsIntersection() {}
 
     /**
      * Removes unknown APIs from an ApiVersions response, and lowers the highest version of known ones.
      *
-     * @param response from its header on, without the size field, between position and limit; changed in place
+     * @param response from its header on, without the size field, between position and limit; not changed
      * @param requestVersion version of the ApiVersions request
-     * @return size of the response, which begins where it began; -1 if the frame is malformed or of an unknown version,
-     *     and then unchanged
+     * @return the same buffer if nothing changes, or if the frame is malformed or of an unknown version; else a new
+     *     heap buffer
      */
-    public int intersect(ByteBuffer response, short requestVersion) {
-        int start = response.position();
-        if (response.remaining() < 6 || requestVersion < 0 || requestVersion > ApiKeys.API_VERSIONS.latestVersion()) {
-            return -1;
+    public static ByteBuffer intersect(ByteBuffer response, short requestVersion) {
+        int error = response.position() + Integer.BYTES;
+        if (response.remaining() < 6 || requestVersion < 0 || isTooNew(requestVersion)) {
+            return response;
         }
         // A broker that does not know the request's version answers with version 0.
-        boolean tooNew = response.getShort(start + 4) == Errors.UNSUPPORTED_VERSION.code();
-        boolean flexible = requestVersion >= FIRST_FLEXIBLE && !tooNew;
-        in.wrap(response, start + 6, response.limit(), flexible);
-        int offered = 0;
-        for (int left = in.nonNullArrayCount(6); left > 0 && !in.failed(); left--) {
-            offered += skipEntry() == UNKNOWN ? 0 : 1;
+        boolean tooNew = response.getShort(error) == Errors.UNSUPPORTED_VERSION.code();
+        try {
+            return limited(response, tooNew ? 0 : requestVersion);
+        } catch (RuntimeException malformed) {
+            return response;
         }
-        return in.failed() ? -1 : write(response, offered, flexible);
     }
 
-    /** Skips an entry and returns the highest version of it that clients may use, {@link #UNKNOWN} for none. */
-    private short skipEntry() {
-        short known = highestKnown(in.int16());
-        short lowest = in.int16();
-        short highest = (short) Math.min(known, in.int16());
-        in.skipTags();
-        return lowest <= known ? highest : UNKNOWN;
-    }
-
-    /** No write reaches bytes that are still to be read, because nothing becomes longer. */
-    private int write(ByteBuffer response, int offered, boolean flexible) {
-        int start = response.position();
-        in.wrap(response, start + 6, response.limit(), flexible);
-        int left = in.nonNullArrayCount(6);
-        response.position(start + 6);
-        if (flexible) {
-            Varints.writeUnsigned(response, offered + 1);
-        } else {
-            response.putInt(offered);
-        }
-        for (; left > 0; left--) {
-            int entry = in.position();
-            short highest = skipEntry();
-            if (highest != UNKNOWN) {
-                response.putShort(entry + 2 * Short.BYTES, highest);
-                move(response, entry, in.position());
+    private static ByteBuffer limited(ByteBuffer response, short version) {
+        ByteBufferAccessor in = new ByteBufferAccessor(response.duplicate());
+        ResponseHeaderData header = new ResponseHeaderData(in, (short) 0);
+        ApiVersionsResponseData offered = new ApiVersionsResponseData(in, version);
+        boolean changed = offered.apiKeys().removeIf(api -> isUnknown(api, highestKnown(api.apiKey())));
+        for (ApiVersion api : offered.apiKeys()) {
+            short known = highestKnown(api.apiKey());
+            if (api.maxVersion() > known) {
+                api.setMaxVersion(known);
+                changed = true;
             }
         }
-        move(response, in.position(), response.limit());
-        int sizeBytes = response.position() - start;
-        response.position(start);
-        return sizeBytes;
+        return changed ? RequestUtils.serialize(header, (short) 0, offered, version) : response;
     }
 
-    private static void move(ByteBuffer buffer, int start, int end) {
-        buffer.put(buffer.position(), buffer, start, end - start).position(buffer.position() + end - start);
+    private static boolean isUnknown(ApiVersion api, short highestKnown) {
+        return highestKnown < 0 || api.minVersion() > highestKnown;
     }
 
     /** The highest version that clients may use through the proxy; below 0 if the proxy does not know the API. */

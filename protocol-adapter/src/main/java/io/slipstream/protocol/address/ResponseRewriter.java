@@ -1,58 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.address;
 
-import io.slipstream.protocol.wire.Endpoint;
-import io.slipstream.protocol.wire.EndpointWalk;
-import io.slipstream.protocol.wire.Varints;
+import io.slipstream.protocol.wire.FrameGuard;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.kafka.common.message.DescribeClusterResponseData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.MessageUtil;
 
 /**
- * Replaces broker addresses by proxy addresses in every response that tells clients where to connect. Only hosts, ports
- * and the lengths around them change. All other bytes are copied unchanged, including unknown tagged fields and
- * records. A response without an endpoint is returned as the same buffer; the walk over its lengths allocates nothing.
- * {@link UnservedBrokers} first takes brokers out that the proxy does not serve.
+ * Replaces broker addresses by proxy addresses in every response that tells clients where to connect. Kafka's own
+ * classes decode it and write it, unknown tagged fields included. A response without an endpoint is returned as the
+ * same buffer. Those of Produce and Fetch have their endpoints in a tagged field, and rarely any. The walk that finds
+ * this out allocates nothing.
+ *
+ * <p>Brokers that clients cannot reach through the proxy are taken out. The answer is the one that a broker gives while
+ * those brokers are down: clients ask again.
  *
  * <p>These stay unchanged: node id -1 and empty hosts (no such node), controller endpoints in DescribeCluster (the
  * proxy does not serve clients that bootstrap from controllers), and unknown APIs and versions. A test classifies each
  * field of each response as a broker address or not. Not thread-safe.
  */
 public final class ResponseRewriter {
-    /** The APIs whose responses carry broker addresses. */
-    public static final Set<ApiKeys> REWRITTEN = Set.of(
-            ApiKeys.METADATA,
-            ApiKeys.FIND_COORDINATOR,
-            ApiKeys.DESCRIBE_CLUSTER,
-            ApiKeys.PRODUCE,
-            ApiKeys.FETCH,
-            ApiKeys.SHARE_FETCH,
-            ApiKeys.SHARE_ACKNOWLEDGE);
-
-    private static final BitSet REWRITTEN_KEYS = new BitSet();
-
-    static {
-        REWRITTEN.forEach(api -> REWRITTEN_KEYS.set(api.id));
-    }
+    /** By API key: the first version whose responses carry broker addresses. */
+    private static final short[] FIRST_VERSIONS = firstVersions();
 
     private static final byte CONTROLLERS = 2;
 
-    private final EndpointWalk walk = new EndpointWalk();
-    private final List<Place> nodes = new ArrayList<>();
+    private final FrameGuard guard = new FrameGuard();
     private final AddressMap addresses;
 
     public ResponseRewriter(AddressMap addresses) {
         this.addresses = addresses;
     }
 
-    /** Whether responses of that API and version may need rewriting; if not, they can be forwarded without a walk. */
+    private static short[] firstVersions() {
+        short[] first = new short[ApiKeys.SHARE_ACKNOWLEDGE.id + 1];
+        Arrays.fill(first, Short.MAX_VALUE);
+        first[ApiKeys.METADATA.id] = 0;
+        first[ApiKeys.FIND_COORDINATOR.id] = 0;
+        first[ApiKeys.DESCRIBE_CLUSTER.id] = 0;
+        first[ApiKeys.PRODUCE.id] = 10;
+        first[ApiKeys.FETCH.id] = 16;
+        first[ApiKeys.SHARE_FETCH.id] = 0;
+        first[ApiKeys.SHARE_ACKNOWLEDGE.id] = 0;
+        return first;
+    }
+
+    /** Whether responses of that API and version may need rewriting; if not, they can be forwarded without a look. */
     public static boolean isRewritten(short apiKey, short version) {
-        return apiKey >= 0 && REWRITTEN_KEYS.get(apiKey) && EndpointWalk.mayCarryEndpoints(apiKey, version);
+        return apiKey >= 0
+                && apiKey < FIRST_VERSIONS.length
+                && version >= FIRST_VERSIONS[apiKey]
+                && version <= ApiVersionsIntersection.highestKnown(apiKey);
     }
 
     /**
@@ -64,146 +72,106 @@ public final class ResponseRewriter {
         if (!isRewritten(apiKey, version)) {
             return response;
         }
-        find(response, apiKey, version);
-        if (nodes.isEmpty() || walk.endpointType == CONTROLLERS) {
+        ApiKeys api = ApiKeys.forId(apiKey);
+        if (!guard.acceptsResponse(response, apiKey, version)) {
+            throw malformed(response, api, version, null);
+        }
+        boolean isTagged = api == ApiKeys.PRODUCE || api == ApiKeys.FETCH;
+        if (isTagged && !guard.hasTags()) {
             return response;
         }
-        List<Topology.Broker> brokers =
-                nodes.stream().map(node -> node.broker(response)).toList();
-        boolean complete = apiKey == ApiKeys.METADATA.id || apiKey == ApiKeys.DESCRIBE_CLUSTER.id;
-        addresses.learn(new Topology(brokers, complete, clusterId(response)));
-        Set<Integer> unserved = locate();
-        if (unserved.isEmpty()) {
-            return splice(response);
-        }
-        ByteBuffer served = UnservedBrokers.omit(response, apiKey, version, unserved);
-        find(served, apiKey, version);
-        if (!locate().isEmpty()) {
-            throw new IllegalStateException("a broker lost its port while a response was rewritten");
-        }
-        return splice(served);
-    }
-
-    private void find(ByteBuffer response, short apiKey, short version) {
-        nodes.clear();
-        if (!walk.walk(response, apiKey, version) || walk.tags > 1) {
-            throw new IllegalArgumentException("malformed response to API " + apiKey + " version " + version + ", "
-                    + response.remaining() + " bytes");
-        }
-        // By index, because an iterator is an allocation for each response without endpoints.
-        for (int i = 0; i < walk.endpoints.size(); i++) {
-            Endpoint endpoint = walk.endpoints.get(i);
-            if (endpoint.nodeId() >= 0 && endpoint.hostLength() > 0) {
-                nodes.add(new Place(endpoint));
-            }
+        try {
+            return api == ApiKeys.METADATA ? metadata(response, version) : whole(response, api, version);
+        } catch (RuntimeException e) {
+            throw malformed(response, api, version, e);
         }
     }
 
-    private String clusterId(ByteBuffer response) {
-        return walk.clusterIdLength < 0 ? null : string(response, walk.clusterIdPosition, walk.clusterIdLength);
+    private static IllegalArgumentException malformed(
+            ByteBuffer response, ApiKeys api, short version, RuntimeException cause) {
+        return new IllegalArgumentException(
+                "malformed response to " + api + " version " + version + ", " + response.remaining() + " bytes", cause);
     }
 
-    /** Takes the new ports; returns the brokers that have none. */
-    private Set<Integer> locate() {
+    private ByteBuffer metadata(ByteBuffer response, short version) {
+        MetadataHead head = MetadataHead.read(response, version);
+        if (!learn(head.data())) {
+            return response;
+        }
         Set<Integer> unserved = new HashSet<>();
-        for (Place node : nodes) {
-            node.newPort = addresses.port(node.at.nodeId());
-            if (node.newPort == 0) {
-                unserved.add(node.at.nodeId());
-            }
+        boolean changed = move(head.data(), unserved);
+        if (!unserved.isEmpty()) {
+            return whole(response, ApiKeys.METADATA, version);
         }
-        return unserved;
+        return changed ? head.spliced(response, version) : response;
     }
 
-    private ByteBuffer splice(ByteBuffer response) {
-        int growth = 0;
-        int tagGrowth = 0;
-        boolean tagged = false;
-        boolean changed = false;
-        for (Place place : nodes) {
-            changed |= place.readdress(response, addresses);
-            tagged |= place.at.inTag();
-            growth += place.growth();
-            tagGrowth += place.at.inTag() ? place.growth() : 0;
+    private ByteBuffer whole(ByteBuffer response, ApiKeys api, short version) {
+        ByteBufferAccessor in = new ByteBufferAccessor(response.duplicate());
+        new ResponseHeaderData(in, api.responseHeaderVersion(version));
+        ByteBuffer header = response.duplicate().limit(in.buffer().position());
+        ApiMessage body = api.messageType.newResponse();
+        body.read(in, version);
+        if (api != ApiKeys.METADATA && !learn(body)) {
+            return response;
+        }
+        Set<Integer> unserved = new HashSet<>();
+        boolean changed = move(body, unserved);
+        if (body instanceof MetadataResponseData metadata) {
+            NamedBrokers.omitLeaders(metadata, unserved);
         }
         if (!changed) {
             return response;
         }
-        int newTagSize = walk.tagSize + tagGrowth;
-        if (tagged) {
-            growth += Varints.sizeOfUnsigned(newTagSize) - (walk.tagValuePosition - walk.tagSizePosition);
-        }
-        ByteBuffer out = ByteBuffer.allocate(response.remaining() + growth);
-        int copied = response.position();
-        for (Place place : nodes) {
-            if (place.at.inTag() && copied <= walk.tagSizePosition) {
-                copy(response, copied, walk.tagSizePosition, out);
-                Varints.writeUnsigned(out, newTagSize);
-                copied = walk.tagValuePosition;
-            }
-            if (place.newHost != null) {
-                copy(response, copied, place.at.hostField(), out);
-                place.writeHost(out);
-                copy(response, place.at.host() + place.at.hostLength(), place.at.port(), out);
-                out.putInt(place.newPort);
-                copied = place.at.port() + Integer.BYTES;
-            }
-        }
-        copy(response, copied, response.limit(), out);
-        return out.flip();
+        ByteBuffer written = MessageUtil.toByteBufferAccessor(body, version).buffer();
+        return ByteBuffer.allocate(header.remaining() + written.remaining())
+                .put(header)
+                .put(written)
+                .flip();
     }
 
-    private static void copy(ByteBuffer from, int start, int end, ByteBuffer to) {
-        to.put(to.position(), from, start, end - start);
-        to.position(to.position() + end - start);
+    /** Passes the brokers on. Returns false if the response names none. */
+    private boolean learn(ApiMessage body) {
+        if (body instanceof DescribeClusterResponseData cluster && cluster.endpointType() == CONTROLLERS) {
+            return false;
+        }
+        List<Topology.Broker> named = new ArrayList<>();
+        NamedBrokers.visit(body, (nodeId, host, port, newHost, newPort) -> {
+            named.add(new Topology.Broker(nodeId, host, port));
+            return true;
+        });
+        if (named.isEmpty()) {
+            return false;
+        } else if (body instanceof MetadataResponseData metadata) {
+            addresses.learn(new Topology(named, true, metadata.clusterId()));
+        } else if (body instanceof DescribeClusterResponseData cluster) {
+            addresses.learn(new Topology(named, true, cluster.clusterId()));
+        } else {
+            addresses.learn(new Topology(named, false, null));
+        }
+        return true;
     }
 
-    private static String string(ByteBuffer buffer, int position, int length) {
-        byte[] bytes = new byte[length];
-        buffer.get(position, bytes);
-        return new String(bytes, StandardCharsets.UTF_8);
-    }
-
-    /** One broker of the response and its new address. */
-    private static final class Place {
-        final Endpoint at;
-        byte[] newHost;
-        int newPort;
-
-        Place(Endpoint at) {
-            this.at = at;
-        }
-
-        Topology.Broker broker(ByteBuffer response) {
-            return new Topology.Broker(
-                    at.nodeId(), string(response, at.host(), at.hostLength()), response.getInt(at.port()));
-        }
-
-        /** Sets the new address; false if the address stays. */
-        boolean readdress(ByteBuffer response, AddressMap addresses) {
-            String to = addresses.host(at.nodeId());
-            if (newPort == response.getInt(at.port()) && to.equals(string(response, at.host(), at.hostLength()))) {
+    /**
+     * Gives the brokers their addresses at the proxy, and takes out those that have none.
+     *
+     * @return whether anything changed
+     */
+    private boolean move(ApiMessage body, Set<Integer> unserved) {
+        boolean[] changed = new boolean[1];
+        NamedBrokers.visit(body, (nodeId, host, port, newHost, newPort) -> {
+            int portHere = addresses.port(nodeId);
+            if (portHere == 0) {
+                unserved.add(nodeId);
+                changed[0] = true;
                 return false;
             }
-            newHost = to.getBytes(StandardCharsets.UTF_8);
+            String hostHere = addresses.host(nodeId);
+            changed[0] |= port != portHere || !host.equals(hostHere);
+            newHost.accept(hostHere);
+            newPort.accept(portHere);
             return true;
-        }
-
-        int growth() {
-            if (newHost == null) {
-                return 0;
-            }
-            int lengthBytes = at.compact() ? Varints.sizeOfUnsigned(newHost.length + 1) : Short.BYTES;
-            return lengthBytes + newHost.length - (at.host() - at.hostField() + at.hostLength());
-        }
-
-        void writeHost(ByteBuffer out) {
-            if (at.compact()) {
-                Varints.writeUnsigned(out, newHost.length + 1);
-            } else {
-                out.putShort((short) newHost.length);
-            }
-            out.put(newHost);
-        }
+        });
+        return changed[0];
     }
 }

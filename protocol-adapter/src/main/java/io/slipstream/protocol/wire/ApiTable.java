@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.wire;
 
+import io.slipstream.protocol.wire.WireType.StructType;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
@@ -31,13 +32,13 @@ final class ApiTable {
     }
 
     /** The request's body, or null if unknown. */
-    static WireType request(short apiKey, short version) {
+    static StructType request(short apiKey, short version) {
         Api api = find(apiKey, version);
         return api == null ? null : compiled(api.requests, api.type.requestSchemas(), version);
     }
 
     /** The response's body, or null if unknown. */
-    static WireType response(short apiKey, short version) {
+    static StructType response(short apiKey, short version) {
         Api api = find(apiKey, version);
         return api == null ? null : compiled(api.responses, api.type.responseSchemas(), version);
     }
@@ -59,10 +60,10 @@ final class ApiTable {
     }
 
     /** Two threads may compile the same schema at once; both results are equivalent. All fields of a type are final. */
-    private static WireType compiled(WireType[] cache, Schema[] schemas, short version) {
-        WireType type = cache[version];
+    private static StructType compiled(StructType[] cache, Schema[] schemas, short version) {
+        StructType type = cache[version];
         if (type == null) {
-            type = WireType.of(schemas[version]);
+            type = new StructType(schemas[version]);
             cache[version] = type;
         }
         return type;
@@ -86,8 +87,8 @@ final class ApiTable {
         final int latest;
         final byte[] requestHeaderVersions;
         final byte[] responseHeaderVersions;
-        final WireType[] requests;
-        final WireType[] responses;
+        final StructType[] requests;
+        final StructType[] responses;
 
         Api(ApiMessageType type) {
             this.type = type;
@@ -96,8 +97,8 @@ final class ApiTable {
             int versions = Math.max(0, latest + 1);
             this.requestHeaderVersions = new byte[versions];
             this.responseHeaderVersions = new byte[versions];
-            this.requests = new WireType[versions];
-            this.responses = new WireType[versions];
+            this.requests = new StructType[versions];
+            this.responses = new StructType[versions];
             for (int version = oldest; version <= latest; version++) {
                 requestHeaderVersions[version] = (byte) type.requestHeaderVersion((short) version);
                 responseHeaderVersions[version] = (byte) type.responseHeaderVersion((short) version);

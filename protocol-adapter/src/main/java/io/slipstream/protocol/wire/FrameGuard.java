@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
  */
 public final class FrameGuard {
     private final WireCursor cursor = new WireCursor();
+    private boolean hasTags;
 
     /** Whether header and body of this request are valid and of a known API and version. */
     public boolean acceptsRequest(ByteBuffer frame) {
@@ -35,10 +36,15 @@ public final class FrameGuard {
                 && accepts(frame, ApiTable.responseHeader(headerVersion), ApiTable.response(apiKey, version));
     }
 
-    private boolean accepts(ByteBuffer frame, WireType header, WireType body) {
+    /** Whether the body that was accepted last has tagged fields at its end. */
+    public boolean hasTags() {
+        return hasTags;
+    }
+
+    private boolean accepts(ByteBuffer frame, WireType header, WireType.StructType body) {
         cursor.wrap(frame, frame.position(), frame.limit(), false);
         header.skip(cursor);
-        body.skip(cursor);
+        hasTags = body.skipAndTell(cursor);
         return !cursor.failed();
     }
 }

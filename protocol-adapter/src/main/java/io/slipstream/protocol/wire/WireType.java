@@ -15,27 +15,19 @@ import org.apache.kafka.common.protocol.types.Type;
 abstract class WireType {
     /** Smallest encoded size of a value of this type, in bytes. */
     final int minBytes;
-    /** Whether the type contains a struct with a node id, a host and a port. */
-    final boolean holdsEndpoints;
 
-    WireType(int minBytes, boolean holdsEndpoints) {
+    WireType(int minBytes) {
         this.minBytes = minBytes;
-        this.holdsEndpoints = holdsEndpoints;
     }
 
     /** Skips a value; fails the cursor if a length or count in it exceeds the remaining bytes. */
     abstract void skip(WireCursor cursor);
 
-    /** Skips a value as {@link #skip} does, and notes the endpoints in it. */
-    void endpoints(WireCursor cursor, EndpointWalk found) {
-        skip(cursor);
-    }
-
     static WireType of(Type type) {
         if (type instanceof Schema schema) {
-            return StructType.compile(schema);
+            return new StructType(schema);
         } else if (type instanceof TaggedFields tagged) {
-            return TaggedType.compile(tagged);
+            return new TaggedType(tagged);
         } else if (type instanceof ArrayOf || type instanceof CompactArrayOf) {
             boolean compact = type instanceof CompactArrayOf;
             return new ArrayType(of(type.arrayElementType().orElseThrow()), compact, type.isNullable());
@@ -72,9 +64,9 @@ abstract class WireType {
     }
 
     /** Numbers, booleans and uuids. */
-    static final class FixedType extends WireType {
+    private static final class FixedType extends WireType {
         FixedType(int bytes) {
-            super(bytes, false);
+            super(bytes);
         }
 
         @Override
@@ -87,7 +79,7 @@ abstract class WireType {
         private final int maxBytes;
 
         VarintType(int maxBytes) {
-            super(1, false);
+            super(1);
             this.maxBytes = maxBytes;
         }
 
@@ -98,22 +90,18 @@ abstract class WireType {
     }
 
     /** Strings, bytes and records: a length of 2 or 4 bytes, or compact (0), then that many bytes. */
-    static final class BlobType extends WireType {
+    private static final class BlobType extends WireType {
         private final int lengthBytes;
         private final boolean nullable;
 
         BlobType(int lengthBytes, boolean nullable) {
-            super(Math.max(1, lengthBytes), false);
+            super(Math.max(1, lengthBytes));
             this.lengthBytes = lengthBytes;
             this.nullable = nullable;
         }
 
-        boolean isCompact() {
-            return lengthBytes == 0;
-        }
-
-        /** Reads the length, -1 for null; moves the cursor to the first byte. */
-        int length(WireCursor cursor) {
+        @Override
+        void skip(WireCursor cursor) {
             int length;
             if (lengthBytes == Short.BYTES) {
                 length = cursor.int16();
@@ -125,12 +113,7 @@ abstract class WireType {
             if (length < (nullable ? -1 : 0) || length > cursor.remaining()) {
                 cursor.fail();
             }
-            return cursor.failed() ? 0 : length;
-        }
-
-        @Override
-        void skip(WireCursor cursor) {
-            cursor.skip(Math.max(0, length(cursor)));
+            cursor.skip(Math.max(0, length));
         }
     }
 
@@ -140,7 +123,7 @@ abstract class WireType {
         private final boolean nullable;
 
         ArrayType(WireType element, boolean compact, boolean nullable) {
-            super(compact ? 1 : 4, element.holdsEndpoints);
+            super(compact ? 1 : 4);
             this.element = element;
             this.compact = compact;
             this.nullable = nullable;
@@ -148,25 +131,59 @@ abstract class WireType {
 
         @Override
         void skip(WireCursor cursor) {
-            for (int i = count(cursor); i > 0 && !cursor.failed(); i--) {
-                element.skip(cursor);
-            }
-        }
-
-        @Override
-        void endpoints(WireCursor cursor, EndpointWalk found) {
-            for (int i = count(cursor); i > 0 && !cursor.failed(); i--) {
-                element.endpoints(cursor, found);
-            }
-        }
-
-        /** Reads the count; null gives 0. */
-        private int count(WireCursor cursor) {
             int count = compact ? cursor.unsignedVarint() - 1 : cursor.int32();
             if (count < (nullable ? -1 : 0) || count > cursor.remaining() / Math.max(1, element.minBytes)) {
                 cursor.fail();
             }
-            return cursor.failed() ? 0 : count;
+            for (int i = 0; i < count && !cursor.failed(); i++) {
+                element.skip(cursor);
+            }
+        }
+    }
+
+    /** A sequence of fields. */
+    static final class StructType extends WireType {
+        private final WireType[] fields;
+        private final boolean nullable;
+
+        StructType(Schema schema) {
+            this(
+                    schema,
+                    Arrays.stream(schema.fields())
+                            .map(field -> of(field.def.type))
+                            .toArray(WireType[]::new));
+        }
+
+        private StructType(Schema schema, WireType[] fields) {
+            super(
+                    schema.isNullable()
+                            ? 1
+                            : Arrays.stream(fields)
+                                    .mapToInt(field -> field.minBytes)
+                                    .sum());
+            this.fields = fields;
+            this.nullable = schema.isNullable();
+        }
+
+        @Override
+        void skip(WireCursor cursor) {
+            skipAndTell(cursor);
+        }
+
+        /** Skips a value, and returns whether there are tagged fields at its end. */
+        boolean skipAndTell(WireCursor cursor) {
+            int lastPosition = 0;
+            if (nullable && cursor.int8() < 0) {
+                return false;
+            }
+            for (int i = 0; i < fields.length && !cursor.failed(); i++) {
+                lastPosition = cursor.position();
+                fields[i].skip(cursor);
+            }
+            // Without fields, the section is the byte 0.
+            return fields.length > 0
+                    && fields[fields.length - 1] instanceof TaggedType
+                    && cursor.position() - lastPosition > 1;
         }
     }
 
@@ -174,50 +191,30 @@ abstract class WireType {
     private static final class TaggedType extends WireType {
         private final WireType[] byTag;
 
-        private TaggedType(WireType[] byTag, boolean holdsEndpoints) {
-            super(1, holdsEndpoints);
-            this.byTag = byTag;
-        }
-
-        static TaggedType compile(TaggedFields tagged) {
+        private TaggedType(TaggedFields tagged) {
+            super(1);
             int size = tagged.fields().keySet().stream()
                     .mapToInt(tag -> tag + 1)
                     .max()
                     .orElse(0);
-            WireType[] byTag = new WireType[size];
+            byTag = new WireType[size];
             tagged.fields().forEach((tag, field) -> byTag[tag] = of(field.type));
-            return new TaggedType(byTag, Arrays.stream(byTag).anyMatch(type -> type != null && type.holdsEndpoints));
         }
 
         @Override
         void skip(WireCursor cursor) {
-            walk(cursor, null);
-        }
-
-        @Override
-        void endpoints(WireCursor cursor, EndpointWalk found) {
-            walk(cursor, found);
-        }
-
-        private void walk(WireCursor cursor, EndpointWalk found) {
             int count = cursor.unsignedVarint();
             if (count > cursor.remaining() / 2) {
                 cursor.fail();
             }
             for (int i = 0; i < count && !cursor.failed(); i++) {
                 int tag = cursor.tag();
-                int sizePosition = cursor.position();
                 int size = cursor.unsignedVarint();
                 int start = cursor.position();
-                WireType type = tag >= 0 && tag < byTag.length ? byTag[tag] : null;
-                if (type == null) {
-                    cursor.skip(size);
-                } else if (found != null && type.holdsEndpoints) {
-                    found.enterTag(sizePosition, start, size);
-                    type.endpoints(cursor, found);
-                    found.exitTag();
+                if (tag >= 0 && tag < byTag.length && byTag[tag] != null) {
+                    byTag[tag].skip(cursor);
                 } else {
-                    type.skip(cursor);
+                    cursor.skip(size);
                 }
                 if (cursor.position() - start != size) {
                     cursor.fail();

@@ -18,8 +18,6 @@ import org.apache.kafka.common.requests.ApiVersionsRequest;
 import org.junit.jupiter.api.Test;
 
 class ApiVersionsIntersectionTest {
-    private final ApiVersionsIntersection intersection = new ApiVersionsIntersection();
-
     @Test
     void shouldOfferNoApiOrVersionThatIsUnknownHere() {
         for (short version : ApiKeys.API_VERSIONS.allVersions()) {
@@ -35,12 +33,8 @@ class ApiVersionsIntersectionTest {
         }
     }
 
-    private ByteBuffer intersected(ApiVersionsResponseData data, short version) {
-        ByteBuffer frame = KafkaFrames.response(ApiKeys.API_VERSIONS, version, 5, data);
-        int start = frame.position();
-        int sizeBytes = intersection.intersect(frame, version);
-        assertThat(frame.position()).isEqualTo(start);
-        return frame.limit(start + sizeBytes);
+    private static ByteBuffer intersected(ApiVersionsResponseData data, short version) {
+        return ApiVersionsIntersection.intersect(KafkaFrames.response(ApiKeys.API_VERSIONS, version, 5, data), version);
     }
 
     @Test
@@ -66,7 +60,10 @@ class ApiVersionsIntersectionTest {
         ApiVersionsResponseData data = new ApiVersionsResponseData().setErrorCode(Errors.UNSUPPORTED_VERSION.code());
         data.apiKeys().add(api(ApiKeys.API_VERSIONS.id, 0, 3));
         ByteBuffer frame = KafkaFrames.response(ApiKeys.API_VERSIONS, (short) 0, 5, data);
-        assertThat(intersection.intersect(frame, (short) 4)).isEqualTo(frame.remaining());
+        assertThat(ApiVersionsIntersection.intersect(frame, (short) 4)).isSameAs(frame);
+        data.apiKeys().add(api((short) 1_999, 0, 9));
+        ByteBuffer newer = KafkaFrames.response(ApiKeys.API_VERSIONS, (short) 0, 5, data);
+        assertThat(ApiVersionsIntersection.intersect(newer, (short) 4)).isEqualTo(frame);
     }
 
     @Test
@@ -75,11 +72,12 @@ class ApiVersionsIntersectionTest {
         byte[] before = frame.array().clone();
         int apisEnd = 7 + 7 * ofANewerBroker((short) 3).apiKeys().size();
         for (int limit = 0; limit < apisEnd; limit++) {
-            assertThat(intersection.intersect(frame.duplicate().limit(limit), (short) 3))
-                    .isEqualTo(-1);
+            ByteBuffer cut = frame.duplicate().limit(limit);
+            assertThat(ApiVersionsIntersection.intersect(cut, (short) 3)).isSameAs(cut);
         }
-        assertThat(intersection.intersect(frame, (short) 99)).isEqualTo(-1);
-        assertThat(intersection.intersect(frame, (short) -1)).isEqualTo(-1);
+        assertThat(ApiVersionsIntersection.intersect(frame, (short) 99)).isSameAs(frame);
+        assertThat(ApiVersionsIntersection.intersect(frame, (short) -1)).isSameAs(frame);
+        assertThat(ApiVersionsIntersection.intersect(frame, (short) 3)).isNotSameAs(frame);
         assertThat(frame.array()).isEqualTo(before);
     }
 

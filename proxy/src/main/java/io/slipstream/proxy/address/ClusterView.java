@@ -53,19 +53,11 @@ public final class ClusterView implements ResponseAdapter {
     public Adapted adapt(short apiKey, short apiVersion, ByteBuf payload, Channel client) {
         Rewriting rewriting = rewritings.get();
         ByteBuffer response = PooledMemory.view(payload);
-        if (apiKey == ApiKeys.API_VERSIONS.id) {
-            int sizeBytes = rewriting.versions.intersect(response, apiVersion);
-            return sizeBytes < 0 || sizeBytes == payload.readableBytes()
-                    ? Adapted.UNCHANGED
-                    : new Adapted(
-                            client.alloc()
-                                    .directBuffer(sizeBytes)
-                                    .writeBytes(payload, payload.readerIndex(), sizeBytes),
-                            null);
-        }
         rewriting.served = null;
         rewriting.local = client.localAddress();
-        ByteBuffer rewritten = rewriting.addresses.rewrite(response, apiKey, apiVersion);
+        ByteBuffer rewritten = apiKey == ApiKeys.API_VERSIONS.id
+                ? ApiVersionsIntersection.intersect(response, apiVersion)
+                : rewriting.addresses.rewrite(response, apiKey, apiVersion);
         if (rewritten == response && rewriting.served == null) {
             return Adapted.UNCHANGED;
         }
@@ -77,7 +69,6 @@ public final class ClusterView implements ResponseAdapter {
 
     /** The state of one thread's rewriter. */
     private final class Rewriting implements AddressMap {
-        final ApiVersionsIntersection versions = new ApiVersionsIntersection();
         final ResponseRewriter addresses = new ResponseRewriter(this);
         /** Not null if the current response named a broker whose port is not open yet. */
         CompletableFuture<Void> served;
