@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 /** Writes the fields that Fetch requests and responses have in common, as a version encodes them. */
 abstract class FetchFields {
     static final short FIRST_TOPIC_ID = 13;
-    private static final short FIRST_FLEXIBLE = 12;
+    static final short FIRST_FLEXIBLE = 12;
 
     ByteBuffer out;
     short version;

@@ -55,28 +55,17 @@ public final class BatchHeader {
         return log.getInt(batch + RECORDS_COUNT);
     }
 
-    /**
-     * Number of records in the whole version 2 batches of {@code [from, to)}. The count excludes a partial batch at the
-     * end, which Fetch answers may have, and all bytes after an old or corrupt batch.
-     */
-    public static long recordsInBatches(ByteBuffer bytes, int from, int to) {
-        long records = 0;
-        int end = from + wholeBatchBytes(bytes, from, to);
-        for (int at = from; at < end; at += (int) sizeBytes(bytes, at)) {
-            records += Math.max(0, recordsCount(bytes, at));
-        }
-        return records;
+    /** Bytes of the version 2 batch with which those bytes begin; 0 if there is none, or not all of it. */
+    public static int wholeBytes(ByteBuffer bytes, int at, int length) {
+        long size = length < BYTES ? 0 : sizeBytes(bytes, at);
+        return size < BYTES || size > length || magic(bytes, at) != MAGIC ? 0 : (int) size;
     }
 
     /** Bytes of the whole version 2 batches of {@code [from, to)}, up to the first other bytes. */
     public static int wholeBatchBytes(ByteBuffer bytes, int from, int to) {
         int at = from;
-        while (to - at >= BYTES) {
-            long size = sizeBytes(bytes, at);
-            if (size < BYTES || size > to - at || magic(bytes, at) != MAGIC) {
-                break;
-            }
-            at += (int) size;
+        for (int size = wholeBytes(bytes, at, to - at); size > 0; size = wholeBytes(bytes, at, to - at)) {
+            at += size;
         }
         return at - from;
     }

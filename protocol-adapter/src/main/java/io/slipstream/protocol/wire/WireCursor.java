@@ -26,6 +26,11 @@ public final class WireCursor {
         if (position < 0 || limit > frame.limit() || position > limit) {
             throw new IndexOutOfBoundsException("[" + position + "," + limit + ") in " + frame);
         }
+        return wrapPart(frame, position, limit, flexible);
+    }
+
+    /** As {@link #wrap}, with a limit beyond the buffer's: counts and lengths may reach up to it, but no read may. */
+    public WireCursor wrapPart(ByteBuffer frame, int position, int limit, boolean flexible) {
         if (frame.order() != ByteOrder.BIG_ENDIAN) {
             throw new IllegalArgumentException("Kafka frames are big-endian: " + frame);
         }

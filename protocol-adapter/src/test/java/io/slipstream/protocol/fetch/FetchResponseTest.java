@@ -49,7 +49,7 @@ class FetchResponseTest {
     private void count(FetchResponseView at) {
         partitions++;
         errors += at.partitionError == 0 ? 0 : 1;
-        records += at.recordCount();
+        records += at.recordCount;
         bytes += at.recordBytes;
     }
 

@@ -9,7 +9,6 @@ import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.record.BatchSink;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.count.PartitionTable;
-import io.slipstream.proxy.spi.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
@@ -25,12 +24,10 @@ public final class FrameCounts {
     private final BatchSink onProduced = this::onProduced;
     private final Consumer<FetchResponseView> onFetched = this::onFetched;
     private final PartitionTable partitions;
-    /** The frame that is counted, its path, and the reason for it. */
-    private ByteBuffer counted;
+    /** The request that is counted, or whose answer is. */
+    private RequestSlot slot;
 
-    private boolean byRdma;
-    private FallbackReason reason;
-    private long fetchedRecords;
+    private ByteBuffer produced;
 
     /** @param partitions the thread's own table, which is updated, too */
     public FrameCounts(PartitionTable partitions) {
@@ -38,42 +35,41 @@ public final class FrameCounts {
     }
 
     /** Number of records in the slot's Produce request, as far as it can be read. */
-    public long ofProduceRequest(RequestSlot slot) {
-        begin(slot, RequestHeaders.frame(slot.wire));
-        if (!header.wrap(counted)) {
+    public long ofProduceRequest(RequestSlot request) {
+        slot = request;
+        produced = RequestHeaders.frame(slot.wire);
+        if (!header.wrap(produced)) {
             return 0;
         }
-        produce.wrap(counted, header.bodyPosition, header.apiVersion, onProduced);
+        produce.wrap(produced, header.bodyPosition, header.apiVersion, onProduced);
         return produce.recordCount;
-    }
-
-    private void begin(RequestSlot slot, ByteBuffer frame) {
-        counted = frame;
-        byRdma = slot.answeredByRdma;
-        reason = slot.reason;
     }
 
     private void onProduced(int topicStart, int topicLength, int partition, int records, int bytes) {
         partitions
-                .of(counted, topicStart, topicLength, ProduceRequestView.hasTopicIds(header.apiVersion), partition)
-                .produced(records, bytes, byRdma, reason);
+                .of(produced, topicStart, topicLength, ProduceRequestView.hasTopicIds(header.apiVersion), partition)
+                .produced(records, bytes, slot.answeredByRdma, slot.reason);
     }
 
-    /** Number of records in the response to the slot's Fetch, as far as it can be read. */
-    long ofFetchResponse(RequestSlot slot, ByteBuf response) {
-        begin(slot, RequestHeaders.frame(response));
-        fetchedRecords = 0;
-        fetched.walk(counted, slot.apiVersion, onFetched);
-        return fetchedRecords;
+    /** Adds the records in the response to the slot's Fetch, as far as it can be read. */
+    void addFetchResponse(RequestSlot request, ByteBuf response) {
+        if (fetched.begin(request.apiVersion, 0)) {
+            addFetchPart(request, fetched, RequestHeaders.frame(response), 0);
+        }
+    }
+
+    /** Adds the records in a part of that response; the result is that of {@link FetchResponseView#advance}. */
+    int addFetchPart(RequestSlot request, FetchResponseView view, ByteBuffer part, int laterBytes) {
+        slot = request;
+        return view.advance(part, laterBytes, onFetched);
     }
 
     private void onFetched(FetchResponseView at) {
         if (at.recordBytes > 0) {
-            long records = at.recordCount();
-            fetchedRecords += records;
+            slot.records += at.recordCount;
             partitions
-                    .of(counted, at.topicStart, at.topicLength, at.hasTopicIds(), at.partition)
-                    .fetched(records, at.recordBytes, byRdma, reason);
+                    .of(at.topic, at.topicStart, at.topicLength, at.hasTopicIds(), at.partition)
+                    .fetched(at.recordCount, at.recordBytes, slot.answeredByRdma, slot.reason);
         }
     }
 

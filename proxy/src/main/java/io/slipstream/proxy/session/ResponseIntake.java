@@ -32,7 +32,7 @@ final class ResponseIntake {
     void take(RequestSlot slot, ByteBuf response) {
         ByteBuf wire = response;
         if (slot.apiKey == KafkaApi.FETCH) {
-            slot.records = context.frameCounts().ofFetchResponse(slot, wire);
+            context.frameCounts().addFetchResponse(slot, wire);
         }
         if (slot.translation != null) {
             wire = merged(slot, wire);

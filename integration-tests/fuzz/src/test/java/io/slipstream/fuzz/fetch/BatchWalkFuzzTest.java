@@ -75,7 +75,7 @@ class BatchWalkFuzzTest {
         require(walk.recordCount == records, "records");
         require(walk.nextOffset == nextOffset, "next offset");
         require(walk.lastLeaderEpoch == epoch, "leader epoch");
-        require(BatchHeader.recordsInBatches(log, start, start + accepted) == records, "count of records");
+        require(BatchHeader.wholeBatchBytes(log, start, start + accepted) == accepted, "bytes of whole batches");
         checkStop(kafka, log, start + accepted, offsetLimit);
     }
 

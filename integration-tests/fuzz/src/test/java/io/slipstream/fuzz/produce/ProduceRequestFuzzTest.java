@@ -79,8 +79,8 @@ class ProduceRequestFuzzTest {
                 if (only != null) {
                     records += Math.max(0, only.countOrNull());
                     require(
-                            BatchHeader.recordsInBatches(batches.buffer(), 0, batches.sizeInBytes())
-                                    == Math.max(0, only.countOrNull()),
+                            BatchHeader.wholeBytes(batches.buffer(), 0, batches.sizeInBytes()) == batches.sizeInBytes()
+                                    && BatchHeader.recordsCount(batches.buffer(), 0) == only.countOrNull(),
                             "records of one batch");
                 }
             }
