@@ -32,6 +32,12 @@ final class ScriptedBroker implements AutoCloseable {
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final List<Integer> received = new CopyOnWriteArrayList<>();
     private volatile List<Integer> nodeIds = List.of(1);
+    private volatile Script onFetch;
+
+    /** Writes the answer to a request. */
+    interface Script {
+        void answer(OutputStream out, int correlationId) throws IOException;
+    }
 
     ScriptedBroker() throws IOException {
         this(0);
@@ -60,6 +66,10 @@ final class ScriptedBroker implements AutoCloseable {
     /** Names itself as all these brokers from now on. */
     void nameItself(List<Integer> ids) {
         nodeIds = ids;
+    }
+
+    void onFetch(Script script) {
+        onFetch = script;
     }
 
     int port() {
@@ -130,6 +140,10 @@ final class ScriptedBroker implements AutoCloseable {
                     continue;
                 }
                 received.add(correlationId);
+                if (api == ApiKeys.FETCH.id && onFetch != null) {
+                    onFetch.answer(out, correlationId);
+                    continue;
+                }
                 boolean noResponse = api == ApiKeys.PRODUCE.id;
                 if (api != SILENT && !noResponse) {
                     write(

@@ -117,6 +117,10 @@ class TlsSidecarTest {
         try (WireClient client = new WireClient(sidecar.bootstrapAddress(), authority.context(null))) {
             echo(client, 2_000, 0);
             echo(client, 20, 40_000);
+            LargeAnswer large = new LargeAnswer(5 << 20, 10_000);
+            broker.onFetch(large::answer);
+            client.send(LargeAnswer.request());
+            assertThat(large.isPassedOn(client.receive())).isTrue();
         }
         Awaitility.await().until(() -> sidecar.meters().value(Meter.CONNECTIONS, "upstream") == 0);
         awaitDisconnect("client_closed");

@@ -49,6 +49,15 @@ final class WireClient implements AutoCloseable {
         socket.getOutputStream().flush();
     }
 
+    /** The size of the next response, of which the other methods then receive the rest. */
+    int receiveSize() throws IOException {
+        return in.readInt();
+    }
+
+    void receive(byte[] into, int offset, int length) throws IOException {
+        in.readFully(into, offset, length);
+    }
+
     /** The next response from its correlation id on. */
     ByteBuffer receive() throws IOException {
         byte[] response = new byte[in.readInt()];

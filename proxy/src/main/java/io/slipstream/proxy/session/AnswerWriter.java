@@ -25,6 +25,9 @@ final class AnswerWriter implements ResponseSequencer.Writer {
     private boolean flushScheduled;
     private boolean clientUnflushed;
     private long unsentBytes;
+    /** Bytes that the budget counts already, for an answer that is passed on part by part. */
+    int reservedBytes;
+
     private final StallClock stall = new StallClock();
 
     AnswerWriter(Channel client, SessionContext context, ClientActivity activity) {
@@ -32,6 +35,14 @@ final class AnswerWriter implements ResponseSequencer.Writer {
         this.meters = context.meters;
         this.budget = context.outbound;
         this.activity = activity;
+    }
+
+    /** Writes a part of the next answer; more of it follows. */
+    void pass(RequestSlot slot, ByteBuf part) {
+        slot.passedBytes += part.readableBytes();
+        reservedBytes = FrameDecoder.PASSING_BYTES;
+        client.write(part, client.voidPromise());
+        clientUnflushed = true;
     }
 
     @Override
@@ -43,7 +54,7 @@ final class AnswerWriter implements ResponseSequencer.Writer {
         meters.inFlight.decrement();
         if (slot.response != null) {
             ByteBuf response = slot.detachResponse();
-            int sizeBytes = response.readableBytes();
+            int sizeBytes = slot.passedBytes + response.readableBytes();
             if (slot.responseHasSize) {
                 sizeBytes -= FrameDecoder.SIZE_BYTES;
             } else {
@@ -110,7 +121,9 @@ final class AnswerWriter implements ResponseSequencer.Writer {
      */
     void countUnsent() {
         ChannelOutboundBuffer unsent = client.unsafe().outboundBuffer();
-        long nowBytes = unsent == null || client.isWritable() ? 0 : unsent.totalPendingWriteBytes();
+        long nowBytes = unsent == null || client.isWritable()
+                ? 0
+                : Math.max(0, unsent.totalPendingWriteBytes() - reservedBytes);
         long moreBytes = nowBytes - unsentBytes;
         unsentBytes = nowBytes;
         if (moreBytes > 0) {

@@ -58,7 +58,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     final ClientActivity activity;
 
     private final RequestIntake requests;
-    private final ResponseIntake responses;
+    final ResponseIntake responses;
     final AnswerWriter writer;
     private final SessionFastPath fastPath;
 
@@ -253,7 +253,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void beforeForward(RequestSlot slot) {
         if (slot.apiKey == KafkaApi.PRODUCE) {
             slot.records = context.frameCounts().ofProduceRequest(slot);
-        } else if (slot.apiKey == KafkaApi.FETCH) {
+        } else if (slot.apiKey == KafkaApi.FETCH && slot.translation != null) {
+            // Any other answer is passed on while it arrives.
             context.frameCounts().limitFetch(slot.wire, context.outbound.shareBytes());
         }
     }

@@ -18,13 +18,17 @@ import io.slipstream.proxy.buffer.OutboundBudget;
  * {@link #PAUSED_BYTES}, the socket is no longer read. Until then it is read, because only a read detects that the peer
  * has closed.
  *
- * <p>A broker's response above {@link OutboundBudget#SMALL_BYTES} is collected within the budget, in one buffer of its
- * size. Until its bytes are taken from the budget, the socket is not read.
+ * <p>A broker's response above {@link OutboundBudget#SMALL_BYTES} that is not whole is passed on while it arrives,
+ * or collected in one buffer of its size. {@link #PASSING_BYTES}, or its size, are first taken from the budget. Until
+ * then the socket is not read.
  *
  * <p>Confined to the event loop.
  */
 public final class FrameDecoder extends ChannelInboundHandlerAdapter implements OutboundBudget.Waiter {
     public static final int SIZE_BYTES = 4;
+    /** What waits for a client while a frame is passed on: what its channel holds, and one more read of the socket. */
+    static final int PASSING_BYTES = 2 * OutboundBudget.SMALL_BYTES;
+
     static final int PAUSED_BYTES = 1 << 16;
     static final Object BUDGET_TAKEN = new Object();
     /** A collecting buffer at least doubles, but starts at most at this size. */
@@ -40,6 +44,8 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
 
     private final int maxFrameBytes;
     private final OutboundBudget budget;
+    /** Passes on responses; null if none is passed on. */
+    private final UpstreamConnection upstream;
 
     private ChannelHandlerContext context;
     /**
@@ -52,6 +58,9 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     private ByteBuf pending;
     private int frameBytes;
     private int lastFrameBytes;
+    /** Bytes of the frame that is passed on, from the beginning of {@link #pending} on; 0 if there is none. */
+    private int passingBytes;
+
     private boolean paused;
     private boolean readingStopped;
     private boolean decoding;
@@ -59,8 +68,13 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
 
     /** @param budget of brokers' responses; null for requests of clients */
     public FrameDecoder(int maxFrameBytes, OutboundBudget budget) {
+        this(maxFrameBytes, budget, null);
+    }
+
+    FrameDecoder(int maxFrameBytes, OutboundBudget budget, UpstreamConnection upstream) {
         this.maxFrameBytes = maxFrameBytes;
         this.budget = budget;
+        this.upstream = upstream;
     }
 
     @Override
@@ -171,17 +185,9 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
         }
         decoding = true;
         try {
-            while (!paused && !failed && pending != null) {
-                ByteBuf frame = next();
-                if (frame == null) {
-                    return;
-                }
-                int budgetedBytes = takenBytes;
-                takenBytes = 0;
-                ctx.fireChannelRead(frame);
-                if (budgetedBytes > 0) {
-                    budget.giveBack(OutboundBudget.Kind.RECEIVED, budgetedBytes);
-                }
+            boolean more = true;
+            while (more && !paused && !failed && !awaitsBudget && pending != null) {
+                more = passingBytes > 0 ? pass() : deliver(ctx);
             }
         } catch (MalformedFrameException e) {
             failed = true;
@@ -190,6 +196,31 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
         } finally {
             decoding = false;
         }
+    }
+
+    /** False if more must be received first. */
+    private boolean pass() {
+        int passedBytes = upstream.pass(pending, passingBytes);
+        passingBytes -= passedBytes;
+        if (pending != null && !pending.isReadable()) {
+            pending.release();
+            pending = null;
+        }
+        if (passingBytes == 0) {
+            giveBackTaken();
+        }
+        return passedBytes > 0;
+    }
+
+    /** As {@link #pass}, for whole frames. */
+    private boolean deliver(ChannelHandlerContext ctx) {
+        ByteBuf frame = next();
+        if (frame == null) {
+            return passingBytes > 0;
+        }
+        ctx.fireChannelRead(frame);
+        giveBackTaken();
+        return true;
     }
 
     /** The next whole frame, or null if it is incomplete. */
@@ -232,26 +263,35 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     }
 
     private void takeFromBudget() {
-        if (budget == null || awaitsBudget || takenBytes > 0 || frameBytes <= OutboundBudget.SMALL_BYTES) {
+        if (budget == null
+                || takenBytes > 0
+                || frameBytes <= OutboundBudget.SMALL_BYTES
+                || pending.readableBytes() < 2 * SIZE_BYTES) {
             return;
         }
+        if (upstream != null && upstream.passes(pending)) {
+            passingBytes = frameBytes;
+            frameBytes = 0;
+        }
         if (budget.takeOrAwait(this)) {
-            collect();
+            onTakenBytes();
         } else {
             awaitsBudget = true;
             context.channel().config().setAutoRead(false);
         }
     }
 
-    /** The rest of the frame, and what follows it in its last read, needs no further buffer. */
-    private void collect() {
-        takenBytes = frameBytes;
-        pending = moved(pending, context.alloc().directBuffer(frameBytes + OutboundBudget.SMALL_BYTES));
+    /** The rest of a frame that is collected, and what follows it in its last read, needs no further buffer. */
+    private void onTakenBytes() {
+        takenBytes = sizeBytes();
+        if (passingBytes == 0) {
+            pending = moved(pending, context.alloc().directBuffer(frameBytes + OutboundBudget.SMALL_BYTES));
+        }
     }
 
     @Override
     public int sizeBytes() {
-        return frameBytes;
+        return passingBytes > 0 ? PASSING_BYTES : frameBytes;
     }
 
     @Override
@@ -265,8 +305,10 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
         if (awaitsBudget) {
             awaitsBudget = false;
             try {
-                collect();
+                onTakenBytes();
                 context.fireUserEventTriggered(BUDGET_TAKEN);
+                decode(context);
+                context.fireChannelReadComplete();
             } catch (Throwable e) {
                 context.fireExceptionCaught(e);
             }
@@ -294,8 +336,12 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
         }
         if (awaitsBudget) {
             awaitsBudget = false;
-            takenBytes = budget.abandon(this) ? 0 : frameBytes;
+            takenBytes = budget.abandon(this) ? 0 : sizeBytes();
         }
+        giveBackTaken();
+    }
+
+    private void giveBackTaken() {
         if (takenBytes > 0) {
             budget.giveBack(OutboundBudget.Kind.RECEIVED, takenBytes);
             takenBytes = 0;

@@ -65,6 +65,8 @@ public final class RequestSlot implements PendingRequest {
     long records;
     /** Bytes of the response that the broker gave beside a part by RDMA. */
     int restBytes;
+    /** Bytes of the answer that were written before the rest of it arrived, with its size. */
+    int passedBytes;
 
     int requestBytes;
 
@@ -195,6 +197,7 @@ public final class RequestSlot implements PendingRequest {
         reason = null;
         records = 0;
         restBytes = 0;
+        passedBytes = 0;
         if (translation != null) {
             releaseTranslation();
         }

@@ -4,6 +4,9 @@ package io.slipstream.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.util.ReferenceCountUtil;
+import io.slipstream.protocol.fetch.FetchResponseView;
+import io.slipstream.proxy.buffer.PooledMemory;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +21,8 @@ final class ResponseIntake {
     private final ClientSession session;
     private final SessionContext context;
     private final Channel client;
+    /** Of the answer that is passed on part by part; null before the first one. */
+    private FetchResponseView passing;
 
     ResponseIntake(ClientSession session) {
         this.session = session;
@@ -46,6 +51,37 @@ final class ResponseIntake {
             wire.setInt(wire.readerIndex(), sizeBytes).writerIndex(start + sizeBytes);
         }
         onTranslated(slot, wire);
+    }
+
+    /**
+     * Whether an answer that begins to arrive is passed on part by part: the connection's next one, to a Fetch without
+     * translation. Node endpoints are taken out of it, because its size is sent before they arrive.
+     */
+    boolean passes(RequestSlot slot) {
+        if (slot.apiKey != KafkaApi.FETCH || slot.translation != null || session.sequencer.head != slot.sequence) {
+            return false;
+        }
+        passing = passing == null ? new FetchResponseView(true) : passing;
+        return passing.begin(slot.apiVersion, FrameDecoder.SIZE_BYTES);
+    }
+
+    /** As {@link UpstreamConnection#pass}, for an answer to that slot. */
+    int pass(RequestSlot slot, ByteBuf received, int leftBytes) {
+        session.writer.reading = true;
+        ByteBuffer part =
+                PooledMemory.view(received, received.readerIndex(), Math.min(received.readableBytes(), leftBytes));
+        int start = part.position();
+        int end = context.frameCounts().addFetchPart(slot, passing, part, leftBytes - part.remaining());
+        if (end < 0) {
+            throw new MalformedFrameException(DisconnectCause.UPSTREAM_PROTOCOL, "a Fetch answer that cannot be read");
+        }
+        if (end - start == leftBytes) {
+            session.writer.reservedBytes = 0;
+            onAnswer(slot, received.readRetainedSlice(leftBytes), true);
+        } else if (end > start) {
+            session.writer.pass(slot, received.readRetainedSlice(end - start));
+        }
+        return end - start;
     }
 
     /** The broker's response, or the whole one if a part was read by RDMA; owned like the argument. */

@@ -40,6 +40,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private record OwnRequest(int correlationId, Consumer<ByteBuf> onResponse) {}
 
     private final Events events;
+    private final ResponseIntake responses;
     private final Channel channel;
     /** {@link RequestSlot} or {@link OwnRequest}, in the order of sending. */
     private final ArrayDeque<Object> expected = new ArrayDeque<>();
@@ -56,9 +57,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     /** Time of the last write or read; {@link System#nanoTime()}. */
     long lastUseNs = System.nanoTime();
 
-    UpstreamConnection(Channel channel, Events events) {
+    /** @param responses passes on large responses */
+    UpstreamConnection(Channel channel, Events events, ResponseIntake responses) {
         this.channel = channel;
         this.events = events;
+        this.responses = responses;
     }
 
     void forward(RequestSlot slot) {
@@ -108,6 +111,34 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         if (channel.config().isAutoRead() != reads && channel.isActive()) {
             channel.config().setAutoRead(reads);
         }
+    }
+
+    /** Whether {@link #pass} takes the response that begins here, with its size and correlation id. */
+    boolean passes(ByteBuf response) {
+        return !closed
+                && expected.peek() instanceof RequestSlot slot
+                && isAnswerTo(slot.correlationId, response)
+                && responses.passes(slot);
+    }
+
+    /**
+     * Passes on received bytes and returns their number. The others must come again, with more behind them.
+     *
+     * @param leftBytes bytes of the response from the reader index on; there may be fewer or more here
+     */
+    int pass(ByteBuf received, int leftBytes) {
+        lastUseNs = System.nanoTime();
+        if (closed) {
+            int lostBytes = Math.min(received.readableBytes(), leftBytes);
+            received.skipBytes(lostBytes);
+            return lostBytes;
+        }
+        int bytes = responses.pass((RequestSlot) expected.peek(), received, leftBytes);
+        if (bytes == leftBytes) {
+            expected.poll();
+            answered++;
+        }
+        return bytes;
     }
 
     @Override

@@ -124,11 +124,11 @@ final class UpstreamConnector {
     }
 
     private void addSession(Channel channel) {
+        UpstreamConnection upstream = new UpstreamConnection(channel, session, session.responses);
+        int maxBytes = context.config.getInt(ProxyKeys.MAX_RESPONSE_BYTES);
         channel.pipeline()
-                .addLast(
-                        "frames",
-                        new FrameDecoder(context.config.getInt(ProxyKeys.MAX_RESPONSE_BYTES), context.outbound))
-                .addLast("upstream", new UpstreamConnection(channel, session));
+                .addLast("frames", new FrameDecoder(maxBytes, context.outbound, upstream))
+                .addLast("upstream", upstream);
     }
 
     private void onCompleted(ChannelFuture connected, InetSocketAddress address) {

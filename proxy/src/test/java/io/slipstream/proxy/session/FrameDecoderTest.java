@@ -8,6 +8,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.metrics.Meter;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.buffer.PooledMemory;
 import java.util.ArrayList;
 import java.util.List;
@@ -171,6 +174,30 @@ class FrameDecoderTest {
         assertThat(into.capacity()).isLessThan((1 << 20) + 8192);
         into.release();
         greedy.close();
+    }
+
+    /** Bytes that were decrypted together arrive although the socket is no longer read. */
+    @Test
+    void shouldDeliverAResponseThatBecameWholeWhileItWaitedForTheBudget() {
+        MeterRegistry registry = new MeterRegistry();
+        OutboundBudget full = new OutboundBudget(100_000, registry);
+        full.add(OutboundBudget.Kind.UNSENT, 100_000);
+        EmbeddedChannel waiting = new EmbeddedChannel(new FrameDecoder(LIMIT, full));
+        waiting.writeInbound(
+                PooledMemory.ALLOCATOR.directBuffer().writeInt(70_000).writeZero(40_000));
+        waiting.writeInbound(PooledMemory.ALLOCATOR.directBuffer().writeZero(30_000));
+        assertThat(waiting.<ByteBuf>readInbound()).isNull();
+        assertThat(registry.value(Meter.OUTBOUND_WAITS)).isEqualTo(1);
+
+        full.giveBack(OutboundBudget.Kind.UNSENT, 100_000);
+        waiting.runPendingTasks();
+
+        ByteBuf frame = waiting.readInbound();
+        assertThat(frame.readableBytes()).isEqualTo(70_004);
+        frame.release();
+        assertThat(registry.value(Meter.OUTBOUND_WAITS)).isZero();
+        assertThat(registry.value(Meter.OUTBOUND_BYTES, "received")).isZero();
+        waiting.close();
     }
 
     private static void assertFrame(ByteBuf frame, byte[] body, long seed) {

@@ -22,7 +22,7 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
     final EmbeddedChannel upstreamChannel = new EmbeddedChannel();
     final List<Integer> written = new ArrayList<>();
     final List<String> violations = new ArrayList<>();
-    private final UpstreamConnection upstream = new UpstreamConnection(upstreamChannel, this);
+    private final UpstreamConnection upstream = new UpstreamConnection(upstreamChannel, this, null);
     private final List<Integer> submitted = new ArrayList<>();
     private final List<PendingRequest> pending = new ArrayList<>();
     private final List<Integer> forwarded = new ArrayList<>();

@@ -18,23 +18,27 @@ class UpstreamConnectionTest {
 
     @BeforeEach
     void connect() {
-        channel.pipeline().addLast(new UpstreamConnection(channel, new UpstreamConnection.Events() {
-            @Override
-            public void onResponse(RequestSlot slot, ByteBuf frame) {
-                frame.release();
-            }
+        channel.pipeline()
+                .addLast(new UpstreamConnection(
+                        channel,
+                        new UpstreamConnection.Events() {
+                            @Override
+                            public void onResponse(RequestSlot slot, ByteBuf frame) {
+                                frame.release();
+                            }
 
-            @Override
-            public void onResponsesRead() {}
+                            @Override
+                            public void onResponsesRead() {}
 
-            @Override
-            public void onProgress() {}
+                            @Override
+                            public void onProgress() {}
 
-            @Override
-            public void close(DisconnectCause cause, String detail) {
-                causes.add(cause);
-            }
-        }));
+                            @Override
+                            public void close(DisconnectCause cause, String detail) {
+                                causes.add(cause);
+                            }
+                        },
+                        null));
     }
 
     @Test
