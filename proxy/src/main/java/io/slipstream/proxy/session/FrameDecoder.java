@@ -18,9 +18,9 @@ import io.slipstream.proxy.buffer.OutboundBudget;
  * {@link #PAUSED_BYTES}, the socket is no longer read. Until then it is read, because only a read detects that the peer
  * has closed.
  *
- * <p>A broker's response above {@link OutboundBudget#SMALL_BYTES} that is not whole is passed on while it arrives,
- * or collected in one buffer of its size. {@link #PASSING_BYTES}, or its size, are first taken from the budget. Until
- * then the socket is not read.
+ * <p>A broker's response above {@link OutboundBudget#SMALL_BYTES} that is not whole is collected in one buffer of its
+ * size, or passed on while it arrives if it is above {@link #COLLECTED_BYTES}. Its size, or {@link #PASSING_BYTES}, are
+ * first taken from the budget. Until then the socket is not read.
  *
  * <p>Confined to the event loop.
  */
@@ -28,6 +28,8 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     public static final int SIZE_BYTES = 4;
     /** What waits for a client while a frame is passed on: what its channel holds, and one more read of the socket. */
     static final int PASSING_BYTES = 2 * OutboundBudget.SMALL_BYTES;
+    /** Up to this size, a client has the last byte sooner if the frame is collected. */
+    static final int COLLECTED_BYTES = 2 << 20;
 
     static final int PAUSED_BYTES = 1 << 16;
     static final Object BUDGET_TAKEN = new Object();
@@ -269,7 +271,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
                 || pending.readableBytes() < 2 * SIZE_BYTES) {
             return;
         }
-        if (upstream != null && upstream.passes(pending)) {
+        if (frameBytes > COLLECTED_BYTES && upstream != null && upstream.passes(pending)) {
             passingBytes = frameBytes;
             frameBytes = 0;
         }
