@@ -27,14 +27,35 @@ public final class Shrinking {
             return failing;
         }
         Shrinking shrinking = new Shrinking(failing, violation.invariant());
+        // Steps one at a time may end with a fault that only the shortened producers need.
+        shrinking.takeFirst(alone(failing));
         while (shrinking.step() && shrinking.runs < MOST_RUNS) {
             // Each successful step enables others.
         }
         return shrinking.smallest;
     }
 
+    /** Returns whether one producer alone, without a fault, violates the same invariant. */
+    public static boolean failsAlone(Scenario failing) {
+        Violation violation = Simulation.run(failing, false).violation();
+        return violation != null && new Shrinking(failing, violation.invariant()).takeFirst(alone(failing));
+    }
+
+    /** Each producer alone, without a fault. */
+    private static List<Scenario> alone(Scenario failing) {
+        Scenario faultless = failing.withFaults(List.of());
+        return failing.producers().stream()
+                .map(producer -> faultless.withClients(List.of(producer), List.of()))
+                .toList();
+    }
+
     private boolean step() {
-        for (Scenario candidate : candidates()) {
+        return takeFirst(candidates());
+    }
+
+    /** Returns whether one of the candidates fails in the same way; the first one is the smallest scenario then. */
+    private boolean takeFirst(List<Scenario> candidates) {
+        for (Scenario candidate : candidates) {
             Violation violation =
                     ++runs > MOST_RUNS ? null : Simulation.run(candidate, false).violation();
             if (violation != null && violation.invariant().equals(invariant)) {

@@ -80,6 +80,10 @@ class PlantedBugsTest {
         Instrumentation instrumentation = Surroundings.install();
         try (Planting planting = Planting.of(PlantedBugs.named("short-reply"), instrumentation)) {
             Scenario scenario = PlantedSeeds.firstFailing(firstSeed, MOST_SEEDS);
+            // Of 60 seeds, 4 need a fault or a second client as well.
+            while (!Shrinking.failsAlone(scenario)) {
+                scenario = PlantedSeeds.firstFailing(scenario.seed() + 1, MOST_SEEDS);
+            }
             Scenario smallest = Shrinking.shrink(scenario);
 
             assertThat(planting.isWoven()).isTrue();
