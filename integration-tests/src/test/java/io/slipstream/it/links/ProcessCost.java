@@ -16,9 +16,6 @@ import java.util.stream.Stream;
 record ProcessCost(long residentBytes, long descriptors, long mappings, long cpuNs) {
     private static final long TICK_NS = TimeUnit.SECONDS.toNanos(1) / 100;
 
-    /** Fields of the line of all processors: user, nice, system, irq, softirq, steal. */
-    private static final int[] BUSY = {1, 2, 3, 6, 7, 8};
-
     static ProcessCost of(long pid) throws IOException {
         Path process = Path.of("/proc", Long.toString(pid));
         try (Stream<Path> descriptors = Files.list(process.resolve("fd"));
@@ -28,18 +25,6 @@ record ProcessCost(long residentBytes, long descriptors, long mappings, long cpu
                     descriptors.count(),
                     mappings.count(),
                     cpuNs(process.resolve("stat")));
-        }
-    }
-
-    /** Returns the time for which this machine's processors were busy or taken from it, summed over all of them. */
-    static long busyNs() throws IOException {
-        try (Stream<String> lines = Files.lines(Path.of("/proc/stat"))) {
-            String[] fields = lines.findFirst().orElseThrow().split(" +");
-            long ticks = 0;
-            for (int field : BUSY) {
-                ticks += Long.parseLong(fields[field]);
-            }
-            return ticks * TICK_NS;
         }
     }
 
