@@ -37,6 +37,7 @@ public final class FetchResponseView {
     private static final byte UNUSED_TAG = 127;
 
     private final WireCursor in = new WireCursor();
+    private final boolean counts;
     private final ByteBuffer kept;
     ByteBuffer frame;
     private short version;
@@ -70,7 +71,7 @@ public final class FetchResponseView {
     public boolean hasDivergingEpoch;
     public boolean hasPreferredReplica;
     public int recordBytes;
-    /** Number of records in the partition's whole batches of format version 2. */
+    /** Number of records in the partition's whole batches of format version 2, if this view counts them. */
     public long recordCount;
     /** Indices of the records, and of their size. */
     int recordsStart;
@@ -81,16 +82,23 @@ public final class FetchResponseView {
 
     int end;
 
-    /** A view of whole responses. */
+    /** A view of whole responses that reads no records. */
     public FetchResponseView() {
-        this(false);
+        this(false, false);
     }
 
     /**
+     * A view that counts records, for which it reads the headers of all batches.
+     *
      * @param passedOn whether parts are passed on once they were read. The view then takes out node endpoints without a
      *     change of the size: they get a tag that clients do not know and skip.
      */
-    public FetchResponseView(boolean passedOn) {
+    public static FetchResponseView counting(boolean passedOn) {
+        return new FetchResponseView(true, passedOn);
+    }
+
+    private FetchResponseView(boolean counts, boolean passedOn) {
+        this.counts = counts;
         kept = passedOn ? ByteBuffer.allocate(KEPT_BYTES) : null;
     }
 
@@ -255,13 +263,13 @@ public final class FetchResponseView {
         next = Step.RECORDS;
     }
 
-    /** Counts the next batch; skips all that follows the last whole one. */
+    /** Skips the next batch if they are counted; else, and after the last whole one, all that is left. */
     private void records() {
         if (recordBytesLeft == 0) {
             tags(Step.PARTITION_END);
             return;
         }
-        int batchBytes = BatchHeader.wholeBytes(frame, in.position(), recordBytesLeft);
+        int batchBytes = counts ? BatchHeader.wholeBytes(frame, in.position(), recordBytesLeft) : 0;
         recordCount += batchBytes == 0 ? 0 : Math.max(0, BatchHeader.recordsCount(frame, in.position()));
         skipBytes = batchBytes == 0 ? recordBytesLeft : batchBytes;
         recordBytesLeft -= skipBytes;

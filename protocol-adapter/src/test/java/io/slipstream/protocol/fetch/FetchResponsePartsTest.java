@@ -34,8 +34,8 @@ class FetchResponsePartsTest {
     private static final int SIZE_BYTES = 4;
     private static final int MALFORMED = -1;
 
-    private final FetchResponseView whole = new FetchResponseView();
-    private final FetchResponseView parts = new FetchResponseView(true);
+    private final FetchResponseView whole = FetchResponseView.counting(false);
+    private final FetchResponseView parts = FetchResponseView.counting(true);
     private long counted;
 
     static IntStream versions() {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** The writer and the view against Kafka's own serializer and parser, in all versions. */
 class FetchResponseTest {
     private final FetchResponseWriter writer = new FetchResponseWriter();
-    private final FetchResponseView view = new FetchResponseView();
+    private final FetchResponseView view = FetchResponseView.counting(false);
     private final Consumer<FetchResponseView> counting = this::count;
     private int partitions;
     private int errors;

@@ -20,7 +20,7 @@ public final class FrameCounts {
     private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView produce = new ProduceRequestView();
     private final FetchRequestView fetch = new FetchRequestView();
-    private final FetchResponseView fetched = new FetchResponseView();
+    private final FetchResponseView fetched = FetchResponseView.counting(false);
     private final BatchSink onProduced = this::onProduced;
     private final Consumer<FetchResponseView> onFetched = this::onFetched;
     private final PartitionTable partitions;
@@ -53,9 +53,8 @@ public final class FrameCounts {
 
     /** Adds the records in the response to the slot's Fetch, as far as it can be read. */
     void addFetchResponse(RequestSlot request, ByteBuf response) {
-        if (fetched.begin(request.apiVersion, 0)) {
-            addFetchPart(request, fetched, RequestHeaders.frame(response), 0);
-        }
+        slot = request;
+        fetched.walk(RequestHeaders.frame(response), request.apiVersion, onFetched);
     }
 
     /** Adds the records in a part of that response; the result is that of {@link FetchResponseView#advance}. */

@@ -61,7 +61,7 @@ final class ResponseIntake {
         if (slot.apiKey != KafkaApi.FETCH || slot.translation != null || session.sequencer.head != slot.sequence) {
             return false;
         }
-        passing = passing == null ? new FetchResponseView(true) : passing;
+        passing = passing == null ? FetchResponseView.counting(true) : passing;
         return passing.begin(slot.apiVersion, FrameDecoder.SIZE_BYTES);
     }
 
