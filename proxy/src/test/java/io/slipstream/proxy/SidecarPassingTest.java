@@ -90,6 +90,16 @@ class SidecarPassingTest extends SidecarFixture {
     }
 
     @Test
+    void shouldCollectAnAnswerOfOneMebibyte() throws Exception {
+        LargeAnswer answer = new LargeAnswer(1 << 20, 100_000);
+        broker.onFetch(answer::answer);
+        try (WireClient client = fetching()) {
+            assertThat(answer.isPassedOn(client.receive())).isFalse();
+        }
+        awaitNothingHeld();
+    }
+
+    @Test
     void shouldHoldLittleOfAnAnswerThatItsClientDoesNotRead() throws Exception {
         broker.onFetch(LARGE::answer);
         try (WireClient client = fetching()) {
@@ -136,18 +146,23 @@ class SidecarPassingTest extends SidecarFixture {
         client.close();
     }
 
+    /** The client gets the beginning of an answer, and then the end of its connection. */
+    private void assertEndsWithin(String cause) throws Exception {
+        try (WireClient client = fetching()) {
+            byte[] answer = new byte[client.receiveSize()];
+            assertThatThrownBy(() -> client.receive(answer, 0, answer.length)).isInstanceOf(EOFException.class);
+        }
+        await().atMost(SOON).until(() -> disconnects(cause) == 1);
+        awaitNothingHeld();
+    }
+
     @Test
     void shouldEndWithABrokerThatEndsWithinAnAnswer() throws Exception {
         broker.onFetch((out, id) -> {
             out.write(LARGE.wire, 0, LARGE.wire.length / 2);
             out.close();
         });
-        try (WireClient client = fetching()) {
-            byte[] answer = new byte[client.receiveSize()];
-            assertThatThrownBy(() -> client.receive(answer, 0, answer.length)).isInstanceOf(EOFException.class);
-        }
-        await().atMost(SOON).until(() -> disconnects("upstream_closed") == 1);
-        awaitNothingHeld();
+        assertEndsWithin("upstream_closed");
     }
 
     @Test
@@ -157,12 +172,7 @@ class SidecarPassingTest extends SidecarFixture {
         assertThat(malformed[endpointsSize]).isEqualTo((byte) LargeAnswer.ENDPOINTS_BYTES);
         malformed[endpointsSize]++;
         broker.onFetch((out, id) -> out.write(malformed));
-        try (WireClient client = fetching()) {
-            byte[] answer = new byte[client.receiveSize()];
-            assertThatThrownBy(() -> client.receive(answer, 0, answer.length)).isInstanceOf(EOFException.class);
-        }
-        await().atMost(SOON).until(() -> disconnects("upstream_protocol") == 1);
-        awaitNothingHeld();
+        assertEndsWithin("upstream_protocol");
     }
 
     @Test
