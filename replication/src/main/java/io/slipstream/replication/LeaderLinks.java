@@ -61,8 +61,11 @@ final class LeaderLinks implements AutoCloseable {
     record Leader(DrivenLoop loop, LoopMemory memory, BrokerLink link) {}
 
     LeaderLinks(BrokerHandle broker, ReplicationMeters meters) {
-        tls = tls(broker.config().control().tls());
-        LinkSettings settings = settings(broker.config(), tls);
+        PluginConfig config = broker.config();
+        HostPort own = config.control().address("shm".equals(config.provider()) ? "shm" : "verbs");
+        // Without a listener of its own, a broker reaches other plugins by sockets only.
+        tls = own == null ? null : tls(config.control().tls());
+        LinkSettings settings = settings(config, own, tls);
         LinkMeters linkMeters = new LinkMeters(registry);
         clusterId = broker.clusterId();
         devices = new Devices(settings.transport(), registry);
@@ -82,8 +85,7 @@ final class LeaderLinks implements AutoCloseable {
         return values == null ? null : new ControlEncryption(values);
     }
 
-    private static LinkSettings settings(PluginConfig config, ControlEncryption tls) {
-        HostPort own = config.control().address("shm".equals(config.provider()) ? "shm" : "verbs");
+    private static LinkSettings settings(PluginConfig config, HostPort own, ControlEncryption tls) {
         ControlPorts ports = own == null
                 ? ControlPorts.NONE
                 : new ControlPorts(
