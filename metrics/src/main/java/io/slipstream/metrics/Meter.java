@@ -91,7 +91,7 @@ public enum Meter implements MeterDefinition {
     OUTBOUND_BYTES(
             Kind.GAUGE,
             "Bytes of answers that the proxy holds: read by RDMA and not yet answered (read), in responses of brokers "
-                    + "that are not yet whole (received), and waiting for clients' sockets (unsent).",
+                    + "that are not yet whole or pass through (received), and waiting for clients' sockets (unsent).",
             Label.of("kind", "read", "received", "unsent")),
     OUTBOUND_WAITS(Kind.GAUGE, "Responses of brokers that are not read because max.outbound.bytes are in use."),
     MAX_OUTBOUND_BYTES(Kind.GAUGE, "Maximum number of bytes of answers that the proxy holds (max.outbound.bytes)."),

@@ -34,12 +34,11 @@ public final class ApiVersionsIntersection {
      *     heap buffer
      */
     public static ByteBuffer intersect(ByteBuffer response, short requestVersion) {
-        int error = response.position() + Integer.BYTES;
         if (response.remaining() < 6 || requestVersion < 0 || isTooNew(requestVersion)) {
             return response;
         }
         // A broker that does not know the request's version answers with version 0.
-        boolean tooNew = response.getShort(error) == Errors.UNSUPPORTED_VERSION.code();
+        boolean tooNew = response.getShort(response.position() + Integer.BYTES) == Errors.UNSUPPORTED_VERSION.code();
         try {
             return limited(response, tooNew ? 0 : requestVersion);
         } catch (RuntimeException malformed) {

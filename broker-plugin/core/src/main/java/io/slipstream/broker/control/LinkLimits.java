@@ -58,15 +58,8 @@ public final class LinkLimits {
                 : "the proxy has " + linksOfProxy + " links, see " + PluginKeys.MAX_LINKS_PER_CONNECTION;
     }
 
-    void opened(boolean isFirstOfProxy) {
-        count(isFirstOfProxy, 1);
-    }
-
-    void freed(boolean isFirstOfProxy) {
-        count(isFirstOfProxy, -1);
-    }
-
-    private void count(boolean isFirstOfProxy, int change) {
+    /** Counts links that were opened, or, with a negative number, freed. */
+    void count(boolean isFirstOfProxy, int change) {
         links += change;
         proxies += isFirstOfProxy ? change : 0;
     }

@@ -141,7 +141,7 @@ public final class LinkTable {
         }
         int thread = leastLoadedThread();
         linksOfThread[thread]++;
-        limits.opened(linksOfProxy == 0);
+        limits.count(linksOfProxy == 0, 1);
         counters.add(PluginMeter.LINKS_OPEN, 1);
         ProxyLink link = new ProxyLink(
                 nextLinkId++,
@@ -407,7 +407,7 @@ public final class LinkTable {
         } finally {
             counters.add(PluginMeter.LINKS_OPEN, -1);
             execute(() -> {
-                limits.freed(link.isFirst);
+                limits.count(link.isFirst, -1);
                 linksOfThread[threads.indexOf(link.owner)]--;
             });
         }
