@@ -26,7 +26,7 @@ import io.slipstream.proxy.buffer.OutboundBudget;
  */
 public final class FrameDecoder extends ChannelInboundHandlerAdapter implements OutboundBudget.Waiter {
     public static final int SIZE_BYTES = 4;
-    /** Room for a frame that is passed on: a client's channel holds half of it, one more read of the socket the rest. */
+    /** Room for a frame that is passed on: half for the client's channel, half for one more read of the socket. */
     static final int PASSING_BYTES = 2 * OutboundBudget.SMALL_BYTES;
     /** Up to this size, a client has the last byte sooner if the frame is collected. */
     static final int COLLECTED_BYTES = 2 << 20;
