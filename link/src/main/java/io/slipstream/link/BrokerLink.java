@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import io.slipstream.link.control.ControlEndpoint;
 import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.LoopMemory;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.rdma.QueuePair;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class BrokerLink {
     private static final Logger log = LoggerFactory.getLogger(BrokerLink.class);
 
+    private final LoopTurn turn;
     private final EventLoop loop;
     private final LinkEnvironment environment;
     private final ControlEndpoint endpoint;
@@ -47,8 +49,9 @@ public final class BrokerLink {
         };
     }
 
-    public BrokerLink(EventLoop loop, LinkEnvironment environment, ControlEndpoint endpoint, LoopMemory memory) {
-        this.loop = loop;
+    public BrokerLink(LoopTurn turn, LinkEnvironment environment, ControlEndpoint endpoint, LoopMemory memory) {
+        this.turn = turn;
+        this.loop = turn.loop;
         this.environment = environment;
         this.endpoint = endpoint;
         this.memory = memory;
@@ -168,7 +171,7 @@ public final class BrokerLink {
     }
 
     private void connect() {
-        LinkEstablisher attempt = new LinkEstablisher(loop, environment, endpoint, memory, this);
+        LinkEstablisher attempt = new LinkEstablisher(turn, environment, endpoint, memory, this);
         boolean again = state instanceof LinkState.Down down && retriesByItself(down);
         state = again ? new LinkState.Reconnecting(attempt) : new LinkState.Connecting(attempt);
         attempt.start();

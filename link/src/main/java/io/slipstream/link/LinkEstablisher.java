@@ -11,6 +11,7 @@ import io.slipstream.link.memory.LoopMemory;
 import io.slipstream.link.memory.ReadMemory;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.work.LinkPort;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
@@ -48,6 +49,7 @@ final class LinkEstablisher {
     private static final long MAX_RING_BYTES = 1L << 30;
     private static final Logger log = LoggerFactory.getLogger(LinkEstablisher.class);
 
+    private final LoopTurn turn;
     private final EventLoop loop;
     private final LinkEnvironment environment;
     private final ControlEndpoint endpoint;
@@ -74,12 +76,13 @@ final class LinkEstablisher {
             LinkPort port) {}
 
     LinkEstablisher(
-            EventLoop loop,
+            LoopTurn turn,
             LinkEnvironment environment,
             ControlEndpoint endpoint,
             LoopMemory loopMemory,
             BrokerLink link) {
-        this.loop = loop;
+        this.turn = turn;
+        this.loop = turn.loop;
         this.environment = environment;
         this.endpoint = endpoint;
         this.loopMemory = loopMemory;
@@ -280,7 +283,7 @@ final class LinkEstablisher {
 
     private void succeed(ControlResponse.AttachLink attached) {
         Parts parts = new Parts(connection, linkId, queuePair, completions, memory, port);
-        LiveLink established = new LiveLink(loop, environment, parts, attached, link::onDown);
+        LiveLink established = new LiveLink(turn, environment, parts, attached, link::onDown);
         done = true;
         deadline.cancel(false);
         link.onEstablished(established);

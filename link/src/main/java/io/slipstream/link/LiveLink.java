@@ -16,6 +16,7 @@ import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.work.CompletionHandler;
 import io.slipstream.link.work.CompletionPump;
 import io.slipstream.link.work.LinkPort;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.ring.RingApis;
@@ -88,14 +89,14 @@ public final class LiveLink implements CompletionPump.Sink {
 
     /** @param onDown run once when the link has ended, by {@link BrokerLink} */
     LiveLink(
-            EventLoop loop,
+            LoopTurn turn,
             LinkEnvironment environment,
             LinkEstablisher.Parts parts,
             ControlResponse.AttachLink attached,
             Runnable onDown) {
         LinkSettings settings = environment.settings();
         ControlResponse.Hello hello = parts.connection().hello();
-        this.loop = loop;
+        this.loop = turn.loop;
         this.environment = environment;
         this.parts = parts;
         this.memory = parts.memory();
@@ -109,7 +110,7 @@ public final class LiveLink implements CompletionPump.Sink {
         this.segments = new SegmentGrants(this);
         this.reads = new ReadLedger(this, slotCount);
         this.pump = new CompletionPump(
-                loop, parts.completions(), settings.transport().poll(), this);
+                turn, parts.completions(), settings.transport().poll(), this);
         port.attach(pump);
         this.requests = new RequestRingWriter(
                 loop,
@@ -121,7 +122,7 @@ public final class LiveLink implements CompletionPump.Sink {
                 hello.maxFrameBytes(),
                 settings.ringWaitNs(),
                 environment.meters().operations,
-                reason -> loop.execute(() -> fail(LinkFailure.QUEUE_PAIR, reason)));
+                reason -> fail(LinkFailure.QUEUE_PAIR, reason));
         if (RingFrame.RESTARTS.equals(attached.message())) {
             requests.space.restartWhenEmpty();
         }
@@ -190,7 +191,7 @@ public final class LiveLink implements CompletionPump.Sink {
     }
 
     /**
-     * Posts a READ of granted memory into {@link #readMemory}. Call {@link #drain} after a burst of posts.
+     * Posts a READ of granted memory into {@link #readMemory}.
      *
      * @return false if it could not be posted
      */
@@ -199,26 +200,17 @@ public final class LiveLink implements CompletionPump.Sink {
     }
 
     /**
-     * Runs the waiter once after a refused {@link #read}, in the order of requests, on the event loop. It may have
-     * given up by then. The link has room unless earlier waiters took it. Each client connection waits at most once.
+     * Runs the waiter once, in the order of requests, after the answers of a turn were written and when the link has
+     * room for a {@link #read}, unless earlier waiters took it. The waiter may have given up by then. Each client
+     * connection waits at most once, and once more to read ahead.
      */
     public void awaitRoom(Runnable waiter) {
         waitingForRoom.add(waiter);
-    }
-
-    /** Handles the completions that are available. Call it after every burst of posts. */
-    public void drain() {
-        pump.run();
-    }
-
-    /** Runs {@link #drain} after the current event of the event loop. For posts whose completion has no waiter. */
-    public void drainSoon() {
-        pump.runSoon();
+        pump.markToKeep();
     }
 
     private void checkLease() {
         lease.refresh();
-        pump.run();
         if (lease.isForeign()) {
             fail(LinkFailure.PROTOCOL, "the slot table does not belong to the broker that answered Hello");
         } else if (up) {
@@ -353,8 +345,7 @@ public final class LiveLink implements CompletionPump.Sink {
         port.refuse();
         parts.queuePair().disconnect(reason);
         endDeadline = loop.schedule(this::abandon, MOST_END_NS, TimeUnit.NANOSECONDS);
-        // Handles the completions flushed so far; events report the rest. Does nothing if called from within the pump.
-        pump.run();
+        pump.mark();
     }
 
     /** The device failed to flush all completions. The memory that they name is never reused. */

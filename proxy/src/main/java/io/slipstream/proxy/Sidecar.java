@@ -133,7 +133,8 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 config.getInt(ProxyKeys.RDMA_CONTROL_TIMEOUT_MS) * NS_PER_MS);
         String proxyId = config.getString(ProxyKeys.LISTEN_HOST) + ":" + config.getInt(ProxyKeys.LISTEN_PORT) + "/"
                 + ProcessHandle.current().pid();
-        return new RdmaFastPathFactory(settings, meters, PooledMemory.ALLOCATOR, proxyId, names, partitions, outbound);
+        return new RdmaFastPathFactory(
+                settings, meters, PooledMemory.ALLOCATOR, proxyId, names, partitions, outbound, transport.turns());
     }
 
     /**

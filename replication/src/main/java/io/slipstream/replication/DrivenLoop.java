@@ -74,6 +74,7 @@ final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEvent
                     if (!isPosted) {
                         isPosted = true;
                         task.run();
+                        runTasks();
                     }
                     for (; !event.isOver() && leftNs > 0; leftNs = deadlineNs - System.nanoTime()) {
                         run(leftNs);

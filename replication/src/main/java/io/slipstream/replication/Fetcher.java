@@ -130,9 +130,7 @@ final class Fetcher implements RingClient<FetchCall> {
         Bound bound = pending.bound;
         if (!bound.link().isUp()) {
             pending.fail(Fallback.LINK_LOST);
-        } else if (bound.link().requests.submit(this, bound.sessionId(), pending)) {
-            bound.link().drain();
-        } else {
+        } else if (!bound.link().requests.submit(this, bound.sessionId(), pending)) {
             pending.fail(Fallback.RING_FULL);
         }
     }

@@ -19,6 +19,7 @@ import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.tls.TlsDefinition;
 import java.util.Map;
@@ -116,7 +117,8 @@ final class LeaderLinks implements AutoCloseable {
     private Leader open(int nodeId) {
         DrivenLoop loop = keeper.newLoop();
         LoopMemory memory = new LoopMemory(loop, READ_MEMORY_BYTES, environment.allocator(), keeper, registry);
-        return new Leader(loop, memory, new BrokerLink(loop, environment, endpoints.of(clusterId, nodeId), memory));
+        return new Leader(
+                loop, memory, new BrokerLink(new LoopTurn(loop), environment, endpoints.of(clusterId, nodeId), memory));
     }
 
     /** Ends all links and waits a moment for it. */

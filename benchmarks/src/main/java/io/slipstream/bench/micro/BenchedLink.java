@@ -3,6 +3,7 @@ package io.slipstream.bench.micro;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.collection.IntObjectHashMap;
 import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.AnyMemory;
@@ -14,6 +15,7 @@ import io.slipstream.link.ring.RingClient;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.work.CompletionPump;
 import io.slipstream.link.work.LinkPort;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.link.work.OperationMeters;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.RemoteMemory;
@@ -33,6 +35,7 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
     private final LinkPort port;
     private final RequestRingWriter requests;
     private final ReplyRingReader replies;
+    private final EmbeddedChannel loop = new EmbeddedChannel();
     private final CompletionPump pump;
     private final MeterRegistry registry = new MeterRegistry();
     private final Request[] free;
@@ -63,7 +66,7 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
                     throw new IllegalStateException(reason);
                 });
         replies = new ReplyRingReader(memory, allocator, requests, new IntObjectHashMap<>(), port, controlWord);
-        pump = new CompletionPump(null, completions, PollMode.EVENT, this);
+        pump = new CompletionPump(new LoopTurn(loop.eventLoop()), completions, PollMode.EVENT, this);
         port.attach(pump);
         for (int i = 0; i < depth; i++) {
             check(port.postReceive());
@@ -82,7 +85,8 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
 
     /** Handles completions. Returns the number of answers so far. */
     public long pump() {
-        pump.run();
+        pump.mark();
+        loop.runPendingTasks();
         return answers;
     }
 

@@ -17,6 +17,7 @@ import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.process.BrokerProcess;
@@ -71,7 +72,7 @@ final class ManyProxies implements AutoCloseable {
             EventLoop loop = loops.next();
             LoopMemory memory = new LoopMemory(loop, 1 << 20, allocator, setup, registry);
             ControlEndpoints endpoints = new ControlEndpoints(settings, "proxy-" + i, names);
-            BrokerLinks links = new BrokerLinks(loop, environment, endpoints, memory);
+            BrokerLinks links = new BrokerLinks(new LoopTurn(loop), environment, endpoints, memory);
             BrokerLink link = links.to(broker.clusterId(), broker.nodeId());
             proxies.add(new Proxy(loop, links, link, endpoints));
         }

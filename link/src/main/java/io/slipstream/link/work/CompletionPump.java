@@ -8,35 +8,35 @@ import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
 
 /**
- * Empties a completion queue, then waits as {@link IdleWait} decides, and sleeps without losing a wake-up: arm, poll
- * again, wait for the descriptor. Runs on the event loop when the descriptor is readable, and after every burst of
- * posts, because many operations have completed by then.
+ * Takes the completions of one link in the turns of its event loop, and sleeps without losing a wake-up: arm, poll
+ * again, wait for the descriptor. It is marked when the descriptor is readable and by every post, because many
+ * operations complete within it.
  */
-public final class CompletionPump implements Runnable {
+public final class CompletionPump {
     private static final int BATCH = 64;
-    /** Completions handled before the event loop continues with other work. */
-    private static final int BUDGET = 16 * BATCH;
 
     private final EventLoop loop;
     private final CompletionQueue queue;
     private final Sink sink;
+    private final LoopTurn.Mark due;
+    private final LoopTurn.Mark kept;
     private final CompletionEvents events;
     private final IdleWait idle;
     private final WorkCompletion[] batch = new WorkCompletion[BATCH];
-    private final Runnable visit = this::visit;
-    private boolean visitScheduled;
-    private boolean running;
     private boolean armed;
+    /** Whether the link keeps: it polls afterwards, so its posts need no mark. */
+    private boolean keeping;
+
     private boolean closed;
 
     /** Receives the completions of one link. */
     public interface Sink {
         void onCompletion(WorkCompletion completion);
 
-        /** {@link #onCompletion} threw this; the next completions follow. */
+        /** A method of this object threw this; the next completions follow. */
         void onThrown(Throwable thrown);
 
-        /** The queue is empty. */
+        /** The completions are handled, and the answers among them are written. */
         void onIdle();
 
         /** Number of work requests that the device has not completed. */
@@ -46,12 +46,14 @@ public final class CompletionPump implements Runnable {
         boolean awaitsReplies();
     }
 
-    public CompletionPump(EventLoop loop, CompletionQueue queue, PollMode mode, Sink sink) {
-        this.loop = loop;
+    public CompletionPump(LoopTurn turn, CompletionQueue queue, PollMode mode, Sink sink) {
+        this.loop = turn.loop;
         this.queue = queue;
         this.sink = sink;
+        this.due = turn.in(this::take, e -> sink.onThrown(e));
+        this.kept = turn.keep(this::keep, e -> sink.onThrown(e));
         this.events = new CompletionEvents(new FileDescriptor(queue.eventFd()), this::onReadable);
-        this.idle = new IdleWait(mode, this);
+        this.idle = new IdleWait(mode, due::set);
         for (int i = 0; i < BATCH; i++) {
             batch[i] = new WorkCompletion();
         }
@@ -60,103 +62,87 @@ public final class CompletionPump implements Runnable {
     public void start() {
         events.start(loop);
         idle.start(loop);
-        run();
+        mark();
+    }
+
+    /** Has the next turn take completions. */
+    public void mark() {
+        due.set();
+    }
+
+    /** Has the turn report {@link Sink#onIdle} once more. */
+    public void markToKeep() {
+        kept.set();
     }
 
     private void onReadable() {
         queue.acknowledgeEvents();
         armed = false;
-        run();
+        mark();
     }
 
-    /**
-     * Called before each post. A request that completes at once needs no event, because {@link #run} or
-     * {@link #runSoon} follows.
-     */
+    /** Called before each post. A request that completes at once needs no event, because this turn polls. */
     void rouse() {
         if (armed) {
             armed = false;
             queue.disarm();
         }
-    }
-
-    /** Handles available completions. A handler that posts need not call it, because it runs within it. */
-    @Override
-    public void run() {
-        if (running || closed) {
-            return;
-        }
-        running = true;
-        try {
-            drain();
-        } finally {
-            running = false;
+        if (!keeping) {
+            mark();
         }
     }
 
-    /** Runs {@link #run} after the current event of the event loop: once for a burst of posts, not once per post. */
-    public void runSoon() {
-        if (!running && !visitScheduled) {
-            visitScheduled = true;
-            loop.execute(visit);
-        }
-    }
-
-    private void visit() {
-        visitScheduled = false;
-        run();
-    }
-
-    private void drain() {
-        int left = BUDGET;
-        while (left > 0) {
-            int n = queue.poll(batch);
-            if (n == 0) {
-                sink.onIdle();
-                n = closed ? 0 : awaitMore();
+    private void take() {
+        if (!closed) {
+            kept.set();
+            // A provider may leave some for the next poll although it did not fill the batch.
+            if (handle(queue.poll(batch)) >= BATCH / 2) {
+                mark();
             }
-            for (int i = 0; i < n && !closed; i++) {
-                handle(batch[i]);
-            }
-            if (n == 0 || closed) {
-                return;
-            }
-            left -= n;
         }
-        loop.execute(this);
     }
 
     /** A completion that is not handled would never be reported again. */
-    private void handle(WorkCompletion completion) {
-        try {
-            sink.onCompletion(completion);
-        } catch (Throwable e) {
-            sink.onThrown(e);
-        }
-    }
-
-    /**
-     * Polls for further completions while that pays, and fills the batch.
-     *
-     * @return number of completions; 0 if events or visits continue from here
-     */
-    private int awaitMore() {
-        boolean outstanding = sink.outstanding() > 0;
-        if (idle.staysAwake(outstanding || sink.awaitsReplies())) {
-            return 0;
-        }
-        int n = outstanding ? spin() : 0;
-        if (n == 0) {
-            // Work posted by onIdle may have completed already, and completions before arming cause no event.
-            if (!armed) {
-                armed = true;
-                queue.arm();
+    private int handle(int count) {
+        for (int i = 0; i < count && !closed; i++) {
+            try {
+                sink.onCompletion(batch[i]);
+            } catch (Throwable e) {
+                sink.onThrown(e);
             }
-            n = queue.poll(batch);
         }
-        return n;
+        return count;
     }
 
+    private void keep() {
+        if (closed) {
+            return;
+        }
+        keeping = true;
+        try {
+            sink.onIdle();
+        } finally {
+            keeping = false;
+        }
+        boolean outstanding = sink.outstanding() > 0;
+        if (closed || idle.staysAwake(outstanding || sink.awaitsReplies())) {
+            return;
+        }
+        if (outstanding && handle(spin()) > 0 && sink.outstanding() > 0) {
+            kept.set();
+            return;
+        }
+        if (!armed) {
+            armed = true;
+            queue.arm();
+        }
+        // Completions before arming cause no event.
+        if (handle(queue.poll(batch)) > 0) {
+            kept.set();
+        }
+    }
+
+    /** Polls while that pays. */
     private int spin() {
         long limitNs = idle.spinNs();
         if (limitNs == 0) {

@@ -37,7 +37,7 @@ public final class LinkPort {
         this.meters = meters;
     }
 
-    /** Sets the pump that handles completions. Callers outside of the pump must run it after a post. */
+    /** Sets the pump that handles completions. */
     public void attach(CompletionPump handler) {
         pump = handler;
     }

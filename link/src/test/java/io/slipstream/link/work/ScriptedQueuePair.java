@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.work;
 
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.CompletionQueue;
@@ -31,7 +32,8 @@ public final class ScriptedQueuePair implements QueuePair {
 
     public ScriptedQueuePair(int sendDepth) {
         port = new LinkPort(this, sendDepth, sendDepth, new OperationMeters(new MeterRegistry()));
-        port.attach(new CompletionPump(null, new NoCompletions(), PollMode.EVENT, null));
+        LoopTurn turn = new LoopTurn(new EmbeddedChannel().eventLoop());
+        port.attach(new CompletionPump(turn, new NoCompletions(), PollMode.EVENT, null));
     }
 
     public LinkPort port() {

@@ -17,13 +17,15 @@ final class FetchAnswer {
     private final FetchPath path;
     private final FetchRequestView view;
     private final ResponseAssembly assembly;
-    private final AbortedLists aborted = new AbortedLists(this::onListed);
-    private final Runnable readAhead = this::readAhead;
+    private final AbortedLists aborted;
+    private final Runnable readAhead;
     private final BatchTrimmer trimmer;
 
     FetchAnswer(FetchAttempt attempt, ResponseAssembly assembly) {
         this.attempt = attempt;
         this.path = attempt.path;
+        this.aborted = new AbortedLists(path.guarded(this::onListed));
+        this.readAhead = path.guarded(this::readAhead);
         this.view = attempt.view;
         this.assembly = assembly;
         this.trimmer = new BatchTrimmer(attempt.cursors, attempt.data);
@@ -65,14 +67,6 @@ final class FetchAnswer {
     }
 
     private void onListed() {
-        try {
-            respondAsListed();
-        } catch (Throwable e) {
-            path.onThrown(e);
-        }
-    }
-
-    private void respondAsListed() {
         if (aborted.refused) {
             attempt.fallBack(attempt.link.isUp() ? FallbackReason.ABORTED_TRANSACTIONS : FallbackReason.LINK_DOWN);
             return;
@@ -84,7 +78,6 @@ final class FetchAnswer {
         }
         trimmer.advance(view, attempt.plan);
         respond();
-        attempt.link.drain();
     }
 
     void respond() {
@@ -138,7 +131,7 @@ final class FetchAnswer {
                         attempt.plan,
                         attempt.cursors.entries[attempt.plan.firstNonEmpty],
                         ResponseAssembly.roomBytes(view))) {
-            attempt.loop.execute(readAhead);
+            attempt.link.awaitRoom(readAhead);
         }
     }
 
@@ -146,7 +139,6 @@ final class FetchAnswer {
     private void readAhead() {
         if (attempt.phase == FetchPhase.IDLE && !path.closed && attempt.link.isUp()) {
             attempt.ahead.startPlanned(attempt.link);
-            attempt.link.drain();
         }
     }
 

@@ -31,7 +31,7 @@ final class FetchAttempt implements CompletionHandler {
     private final SharedReads reads;
     private final FetchPlanner planner = new FetchPlanner();
     private final SlotView rechecked = new SlotView();
-    private final Runnable onRoom = this::onRoom;
+    private final Runnable onRoom;
     private final Locator locator;
     private final BatchProbe probe = new BatchProbe();
     final FetchPath path;
@@ -66,13 +66,17 @@ final class FetchAttempt implements CompletionHandler {
     FetchAttempt(FetchPath path, ResponseAssembly assembly, FetchResources shared) {
         FastPathSettings settings = shared.settings();
         this.path = path;
+        this.onRoom = path.guarded(this::onRoom);
         this.loop = shared.loop();
         this.meters = shared.environment().meters();
         this.reads = shared.reads();
         this.view = path.view;
         this.wait = new FetchWait(this, settings.locateWaitNs(), settings.link().controlTimeoutNs());
         this.cursors = new CursorTable(
-                wait::onSlotChanged, meters.grants, shared.partitions(), 2 * settings.partitionsPerFetch());
+                path.guarded(wait::onSlotChanged),
+                meters.grants,
+                shared.partitions(),
+                2 * settings.partitionsPerFetch());
         this.data = new DataReader(reads.budget);
         this.locator = new Locator(cursors, this);
         this.answer = new FetchAnswer(this, assembly);
@@ -145,8 +149,6 @@ final class FetchAttempt implements CompletionHandler {
         }
         if (refusal == FallbackReason.SESSION_NOT_BOUND) {
             path.onSessionUnknown.run();
-        } else if (refusal == null) {
-            link.drain();
         }
     }
 
@@ -181,11 +183,7 @@ final class FetchAttempt implements CompletionHandler {
     private void onRoom() {
         if (awaitingRoom) {
             awaitingRoom = false;
-            try {
-                postMore();
-            } catch (Throwable e) {
-                path.onThrown(e);
-            }
+            postMore();
         }
     }
 
@@ -414,7 +412,6 @@ final class FetchAttempt implements CompletionHandler {
     void onWake() {
         locateRounds = 0;
         readSlots(FetchPhase.READING_SLOTS);
-        link.drain();
     }
 
     /** Whether the request may be planned once more after unexpected data. */

@@ -94,7 +94,6 @@ public final class FetchPath {
             passOn(FallbackReason.NOT_ELIGIBLE);
         } else {
             attempt.begin(now);
-            onLink.drain();
         }
     }
 
@@ -163,6 +162,17 @@ public final class FetchPath {
             }
         }
         return false;
+    }
+
+    /** Returns the step as one whose failure ends at most this connection's request. */
+    Runnable guarded(Runnable step) {
+        return () -> {
+            try {
+                step.run();
+            } catch (Throwable e) {
+                onThrown(e);
+            }
+        };
     }
 
     /** Something of the request threw: the broker answers it, or its client is disconnected. No other request ends. */

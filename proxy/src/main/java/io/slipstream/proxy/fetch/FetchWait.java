@@ -12,7 +12,7 @@ final class FetchWait {
     private final FetchAttempt attempt;
     private final long answerWaitNs;
     private final long readWaitNs;
-    private final Runnable onTimer = this::onTimer;
+    private final Runnable onTimer;
 
     private boolean armed;
     private boolean rang;
@@ -39,6 +39,7 @@ final class FetchWait {
      */
     FetchWait(FetchAttempt attempt, long answerWaitNs, long readWaitNs) {
         this.attempt = attempt;
+        this.onTimer = attempt.path.guarded(this::onTimer);
         this.answerWaitNs = answerWaitNs;
         this.readWaitNs = readWaitNs;
     }
@@ -131,14 +132,8 @@ final class FetchWait {
 
     private void onTimer() {
         timerAtNs = Long.MAX_VALUE;
-        try {
-            check(attempt.phase, System.nanoTime());
-        } catch (Throwable e) {
-            attempt.path.onThrown(e);
-        }
-    }
-
-    private void check(FetchPhase phase, long now) {
+        FetchPhase phase = attempt.phase;
+        long now = System.nanoTime();
         if (phase == FetchPhase.LOCATING || phase == FetchPhase.LISTING) {
             if (answerUntilNs - now > 0) {
                 ensureTimer(answerUntilNs);
@@ -167,10 +162,6 @@ final class FetchWait {
 
     /** A device may still write into the memory of an overdue READ, so the link ends, which flushes it. */
     private void checkReading(FetchPhase phase, long now) {
-        if (completionsSeen == completions) {
-            // What has completed while this process stood still.
-            attempt.link.drain();
-        }
         if (completionsSeen != completions || attempt.phase != phase) {
             completionsSeen = completions;
             readUntilNs = now + readWaitNs;

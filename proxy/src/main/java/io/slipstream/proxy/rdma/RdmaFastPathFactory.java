@@ -13,6 +13,7 @@ import io.slipstream.link.control.ControlEndpoints;
 import io.slipstream.link.memory.LoopMemory;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.work.CompletionEvents;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
@@ -31,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +52,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     private final ExecutorService setup;
     private final PartitionTables partitions;
     private final OutboundBudget budget;
+    private final Function<EventLoop, LoopTurn> turns;
     private final Map<EventLoop, LoopResources> byLoop = new ConcurrentHashMap<>();
     private volatile boolean enabled;
     private volatile boolean closed;
@@ -67,7 +70,9 @@ public final class RdmaFastPathFactory implements FastPathFactory {
             String proxyId,
             NameLookups names,
             PartitionTables partitions,
-            OutboundBudget budget) {
+            OutboundBudget budget,
+            Function<EventLoop, LoopTurn> turns) {
+        this.turns = turns;
         this.budget = budget;
         this.settings = settings;
         this.registry = registry;
@@ -100,7 +105,7 @@ public final class RdmaFastPathFactory implements FastPathFactory {
         FetchSessions sessions =
                 new FetchSessions(settings.fetchSessionBytesPerLoop(), registry.count(Meter.FETCH_SESSIONS));
         return new LoopResources(
-                new BrokerLinks(loop, environment, endpoints, memory),
+                new BrokerLinks(turns.apply(loop), environment, endpoints, memory),
                 memory,
                 new FetchResources(loop, environment, settings, reads, sessions, partitions.own()));
     }

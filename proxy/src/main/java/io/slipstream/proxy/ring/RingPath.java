@@ -63,7 +63,6 @@ public final class RingPath implements RingClient<PendingRequest> {
         if (reason == null) {
             inRing++;
             if (link.requests.submit(this, sessionId, request)) {
-                link.drainSoon();
                 return null;
             }
             inRing--;

@@ -8,22 +8,21 @@ import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.count.ClientActivity;
 
 /**
- * Writes answers to the client and counts them. Flushes both sockets once per read or turn of the event loop. Confined
- * to the event loop.
+ * Writes answers to the client and counts them, and flushes both sockets. Confined to the event loop; called only in
+ * the session's turn and at its end.
  */
 final class AnswerWriter implements ResponseSequencer.Writer {
     private final Channel client;
     private final SessionMeters meters;
     private final OutboundBudget budget;
     private final ClientActivity activity;
-    private final Runnable flushTask = this::flushScheduled;
     /** Null until the session is connected. */
     UpstreamConnection upstream;
-    /** Whether a read of either socket is in progress; its end flushes. */
-    boolean reading;
 
-    private boolean flushScheduled;
     private boolean clientUnflushed;
+    /** Bytes of answers above {@link OutboundBudget#SMALL_BYTES} that are not written yet. */
+    private long heldBytes;
+    /** Bytes taken from the budget: those held, and those written. */
     private long unsentBytes;
     /** Bytes that the budget counts already, for an answer that is passed on part by part. */
     int reservedBytes;
@@ -45,6 +44,15 @@ final class AnswerWriter implements ResponseSequencer.Writer {
         clientUnflushed = true;
     }
 
+    /** Counts the answer from now on, until it is written. */
+    void hold(RequestSlot slot) {
+        if (slot.response != null && slot.response.readableBytes() > OutboundBudget.SMALL_BYTES) {
+            slot.heldBytes = slot.response.readableBytes();
+            heldBytes += slot.heldBytes;
+            countUnsent();
+        }
+    }
+
     @Override
     public void write(RequestSlot slot) {
         ApiMeters counted = meters.of(slot.apiKey, slot.answeredByRdma);
@@ -55,6 +63,7 @@ final class AnswerWriter implements ResponseSequencer.Writer {
         if (slot.response != null) {
             ByteBuf response = slot.detachResponse();
             int sizeBytes = slot.passedBytes + response.readableBytes();
+            heldBytes -= slot.heldBytes;
             if (slot.responseHasSize) {
                 sizeBytes -= FrameDecoder.SIZE_BYTES;
             } else {
@@ -63,7 +72,7 @@ final class AnswerWriter implements ResponseSequencer.Writer {
             }
             client.write(response, client.voidPromise());
             clientUnflushed = true;
-            if (sizeBytes > OutboundBudget.SMALL_BYTES) {
+            if (slot.heldBytes > 0 || sizeBytes > OutboundBudget.SMALL_BYTES) {
                 countUnsent();
             }
             counted.responseBytes.add(Math.max(0, sizeBytes - slot.restBytes));
@@ -74,27 +83,13 @@ final class AnswerWriter implements ResponseSequencer.Writer {
         activity.answered(slot.apiKey, slot.answeredByRdma, slot.records, latencyNs);
     }
 
-    /** The read is over: flushes its results. */
-    void endRead() {
-        reading = false;
-        flush();
+    /** The answers that are not written will not be. */
+    void drop() {
+        heldBytes = 0;
+        countUnsent();
     }
 
-    /** Flushes after the current event of the event loop, unless the end of a read does. */
-    void scheduleFlush() {
-        boolean unflushed = clientUnflushed || upstream != null && upstream.unflushed;
-        if (unflushed && !reading && !flushScheduled) {
-            flushScheduled = true;
-            client.eventLoop().execute(flushTask);
-        }
-    }
-
-    private void flushScheduled() {
-        flushScheduled = false;
-        flush();
-    }
-
-    private void flush() {
+    void flush() {
         if (upstream != null) {
             upstream.flush();
         }
@@ -121,9 +116,8 @@ final class AnswerWriter implements ResponseSequencer.Writer {
      */
     void countUnsent() {
         ChannelOutboundBuffer unsent = client.unsafe().outboundBuffer();
-        long nowBytes = unsent == null || client.isWritable()
-                ? 0
-                : Math.max(0, unsent.totalPendingWriteBytes() - reservedBytes);
+        long writtenBytes = unsent == null || client.isWritable() ? 0 : unsent.totalPendingWriteBytes();
+        long nowBytes = heldBytes + Math.max(0, writtenBytes - reservedBytes);
         long moreBytes = nowBytes - unsentBytes;
         unsentBytes = nowBytes;
         if (moreBytes > 0) {

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.slipstream.link.net.TlsFailure;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.count.ClientActivity;
 import io.slipstream.proxy.spi.FallbackReason;
@@ -47,6 +48,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     private static final Logger log = LoggerFactory.getLogger(ClientSession.class);
     private static final int MIN_TICK_MS = 50;
+    /** Without a turn in between, no more of a client's requests are decoded. */
+    private static final int MOST_TAKEN_BYTES = 512 << 10;
+
     private static final long NS_PER_MS = 1_000_000;
 
     final SessionContext context;
@@ -61,12 +65,16 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     final ResponseIntake responses;
     final AnswerWriter writer;
     private final SessionFastPath fastPath;
+    private final LoopTurn.Mark turn;
 
     private State state = State.CONNECTING;
     private ChannelHandlerContext decoderContext;
     private UpstreamConnection upstream;
     private int nodeId;
     private boolean inputEnded;
+    /** Bytes of the client's requests that were read since the last turn. */
+    private int takenBytes;
+
     private long lastClientNs = System.nanoTime();
     private long lastFastNs;
 
@@ -84,6 +92,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         this.fastPath = new SessionFastPath(context, this);
         this.requests = new RequestIntake(context.meters, activity, sequencer);
         this.responses = new ResponseIntake(this);
+        this.turn = context.transport.turns().apply(client.eventLoop()).out(this::takeTurn, this::onThrown);
     }
 
     /** Installs the session's handlers and opens its upstream connection. */
@@ -130,17 +139,34 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             wire.release();
             return;
         }
-        writer.reading = true;
         lastClientNs = System.nanoTime();
+        takenBytes += wire.readableBytes();
         requests.take(wire, lastClientNs);
-        dispatcher.dispatch();
-        sequencer.drain(writer);
-        updateReading();
+        if (sequencer.isFull() || takenBytes > MOST_TAKEN_BYTES) {
+            decoder.pause();
+        }
+        turn.set();
     }
 
     @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        writer.endRead();
+    public void mark() {
+        turn.set();
+    }
+
+    /** The session's part of a turn of the event loop. */
+    private void takeTurn() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        takenBytes = 0;
+        dispatcher.answer(writer);
+        dispatcher.dispatch();
+        writer.flush();
+        if (state == State.OPEN && (inputEnded || context.sessions.draining)) {
+            finish();
+        }
+        updateReading();
+        finishIfIdle();
     }
 
     @Override
@@ -150,41 +176,50 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         if (upstream != null) {
             upstream.setReading(writable);
         }
-        if (writable) {
-            onProgress();
-        } else {
-            updateReading();
-        }
+        mark();
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
             inputEnded = true;
-            finish();
+            client.eventLoop()
+                    .schedule(
+                            () -> close(DisconnectCause.CLIENT_CLOSED, "requests were still unanswered"),
+                            context.config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS),
+                            TimeUnit.MILLISECONDS);
+            mark();
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        close(DisconnectCause.CLIENT_CLOSED, "the client closed the connection");
+        closeBehindRequests(DisconnectCause.CLIENT_CLOSED, "the client closed the connection");
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (cause instanceof MalformedFrameException malformed) {
-            close(malformed.disconnectCause, malformed.getMessage());
+            closeBehindRequests(malformed.disconnectCause, malformed.getMessage());
         } else if (TlsFailure.isCauseOf(cause)) {
-            close(DisconnectCause.TLS_FAILED, TlsFailure.describe(cause));
+            closeBehindRequests(DisconnectCause.TLS_FAILED, TlsFailure.describe(cause));
         } else if (cause instanceof IOException) {
-            close(DisconnectCause.CLIENT_ERROR, cause.toString());
+            closeBehindRequests(DisconnectCause.CLIENT_ERROR, cause.toString());
         } else {
             onThrown(cause);
         }
     }
 
-    @Override
-    public void onThrown(Throwable thrown) {
+    /** As a broker does, first carries out what the client sent before. */
+    private void closeBehindRequests(DisconnectCause cause, String detail) {
+        try {
+            takeTurn();
+        } finally {
+            close(cause, detail);
+        }
+    }
+
+    private void onThrown(Throwable thrown) {
         if (state != State.CLOSED) {
             log.error("{}: unexpected failure", this, thrown);
             close(DisconnectCause.INTERNAL_ERROR, thrown.toString());
@@ -199,17 +234,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
                 && client.isWritable();
         if (!mayRead) {
             decoder.pause();
-        } else if (decoder.isPaused()) {
-            resumeDecoding();
+        } else {
+            decoder.resume(decoderContext);
         }
-    }
-
-    /** Frames decoded now arrive without a read of the socket whose end would flush them. */
-    private void resumeDecoding() {
-        boolean insideRead = writer.reading;
-        decoder.resume(decoderContext);
-        writer.reading = insideRead;
-        writer.scheduleFlush();
     }
 
     /** @param connectedNodeId the broker's node id, or -1 if no known broker advertises the address */
@@ -226,22 +253,13 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         if (state == State.CONNECTING) {
             state = State.OPEN;
         }
-        updateReading();
-        finishIfIdle();
+        mark();
     }
 
     @Override
-    public void onResponse(RequestSlot slot, ByteBuf wire) {
-        writer.reading = true;
-        responses.take(slot, wire);
-    }
-
-    @Override
-    public void onResponsesRead() {
-        if (state != State.CLOSED) {
-            onProgress();
-            writer.endRead();
-        }
+    public void onReply(RequestSlot slot) {
+        writer.hold(slot);
+        turn.set();
     }
 
     @Override
@@ -253,22 +271,16 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void beforeForward(RequestSlot slot) {
         if (slot.apiKey == KafkaApi.PRODUCE) {
             slot.records = context.frameCounts().ofProduceRequest(slot);
-        } else if (slot.apiKey == KafkaApi.FETCH && slot.translation != null) {
-            // Any other answer is passed on while it arrives.
-            context.frameCounts().limitFetch(slot.wire, context.outbound.shareBytes());
+        } else if (slot.apiKey == KafkaApi.FETCH) {
+            if (slot.reason != null && slot.reason.isPassing()) {
+                // Otherwise the client would get a broker's session, which the fast path does not know later.
+                context.frameCounts().declineSession(slot.wire);
+            }
+            if (slot.translation != null) {
+                // Any other large answer is passed on while it arrives.
+                context.frameCounts().limitFetch(slot.wire, context.outbound.shareBytes());
+            }
         }
-    }
-
-    @Override
-    public void onProgress() {
-        if (state == State.CLOSED) {
-            return;
-        }
-        sequencer.drain(writer);
-        dispatcher.dispatch();
-        updateReading();
-        finishIfIdle();
-        writer.scheduleFlush();
     }
 
     @Override
@@ -286,13 +298,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     }
 
     @Override
-    public void adaptFastAnswer(RequestSlot slot, ByteBuf response) {
+    public void adapt(RequestSlot slot, ByteBuf response) {
         responses.take(slot, response);
     }
 
     @Override
     public void onFallBack(RequestSlot slot, FallbackReason reason) {
-        fastPath.onFallBack(slot, reason);
+        context.meters.fallbacks(reason).increment();
+        slot.reason = reason;
     }
 
     boolean isClosed() {
@@ -322,7 +335,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             requests.defer(() -> sendNonce(nonce, onResponse));
         } else {
             upstream.sendOwn(requests.software.apiVersions(activity.clientId, nonce), onResponse);
-            writer.scheduleFlush();
+            mark();
         }
     }
 
@@ -333,7 +346,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
 
     @Override
     public void onMutedChanged() {
-        onProgress();
+        mark();
     }
 
     private void tick() {
@@ -362,33 +375,18 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             close(DisconnectCause.DRAINED, "the proxy is stopping");
             return;
         }
-        finish();
-        if (state != State.CLOSED) {
-            fastPath.stopWaiting();
-        }
+        fastPath.stopWaiting();
+        mark();
     }
 
     private void finish() {
-        if (state == State.CLOSED || state == State.FINISHING) {
-            return;
-        }
-        if (state == State.OPEN) {
-            state = State.FINISHING;
-        }
-        updateReading();
+        state = State.FINISHING;
         if (inputEnded && dispatcher.isFastWaitPending()) {
             // A request waits, and its client has left or will not wait for it.
             close(DisconnectCause.CLIENT_CLOSED, "the client closed the connection");
-            return;
+        } else if (context.sessions.draining) {
+            fastPath.stopWaiting();
         }
-        if (inputEnded) {
-            client.eventLoop()
-                    .schedule(
-                            () -> close(DisconnectCause.CLIENT_CLOSED, "requests were still unanswered"),
-                            context.config.getInt(ProxyKeys.DRAIN_TIMEOUT_MS),
-                            TimeUnit.MILLISECONDS);
-        }
-        finishIfIdle();
     }
 
     private void finishIfIdle() {
@@ -404,6 +402,14 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             return;
         }
         state = State.CLOSED;
+        try {
+            dispatcher.answer(writer);
+        } finally {
+            end(cause, detail);
+        }
+    }
+
+    private void end(DisconnectCause cause, String detail) {
         decoder.pause();
         context.sessions.closing.incrementAndGet();
         context.sessions.remove(this);
@@ -412,6 +418,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         fastPath.close();
         context.meters.inFlight.add(-sequencer.size());
         dispatcher.close();
+        writer.drop();
         if (upstream != null) {
             upstream.close();
         }

@@ -27,8 +27,7 @@ import java.util.function.Consumer;
  * each further fallback. Otherwise each would wait for the previous one and then fall back itself, without any
  * pipelining.
  *
- * <p>Confined to the event loop. Events during {@link #dispatch} (a fast path may answer at once) are handled by the
- * same run.
+ * <p>Confined to the event loop.
  */
 final class RequestDispatcher {
     /** The dispatcher's view of its session. */
@@ -44,21 +43,22 @@ final class RequestDispatcher {
         /** Called before forwarding; may replace the frame. */
         void beforeForward(RequestSlot slot);
 
-        /** Slots at the sequencer's head may be ready, or requests may have been sent. */
-        void onProgress();
+        /** Something may be written or sent: the turn of the event loop drains the sequencer and dispatches. */
+        void mark();
 
+        /** The slot has its answer. Calls {@link #mark}. */
+        void onReply(RequestSlot slot);
+
+        /** The answer came by RDMA. */
         void onFastPathAnswered(RequestSlot slot);
 
-        /** Adapts a broker's answer that came on the fast path, and passes it to {@link #onAnswer}, now or later. */
-        void adaptFastAnswer(RequestSlot slot, ByteBuf response);
+        /** Adapts a broker's answer and passes it to {@link #onAnswer}, now or later. */
+        void adapt(RequestSlot slot, ByteBuf response);
 
         void onFallBack(RequestSlot slot, FallbackReason reason);
 
         /** Closes the client's connection. */
         void close(DisconnectCause cause, String detail);
-
-        /** Answering or forwarding the request threw this. It must not reach the link, which is not only its own. */
-        void onThrown(Throwable thrown);
     }
 
     private static final Consumer<ByteBuf> IGNORED = response -> {};
@@ -76,6 +76,9 @@ final class RequestDispatcher {
 
     private int upstreamPending;
     private int fastPending;
+    /** Slots in state REPLIED. */
+    private int replies;
+
     /** The pending request on the fast path that is no Produce, or null. */
     private RequestSlot fastAlone;
     /**
@@ -88,7 +91,6 @@ final class RequestDispatcher {
     private long stayOnTcpNs;
     private long stayOnTcpUntilNs = System.nanoTime();
     private boolean barrierSent;
-    private boolean dispatching;
     boolean closed;
 
     RequestDispatcher(Session session, int maxInFlight) {
@@ -108,21 +110,13 @@ final class RequestDispatcher {
 
     /** Sends all queued requests that may be sent. */
     void dispatch() {
-        if (dispatching || closed || upstream == null) {
-            return;
-        }
-        dispatching = true;
-        try {
-            while (!closed && cursor != sequencer.tail) {
-                RequestSlot slot = sequencer.at(cursor);
-                if (slot.state != RequestSlot.State.QUEUED) {
-                    cursor++;
-                } else if (!tryStart(slot)) {
-                    break;
-                }
+        while (upstream != null && hasQueued()) {
+            RequestSlot slot = sequencer.at(cursor);
+            if (slot.state != RequestSlot.State.QUEUED) {
+                cursor++;
+            } else if (!tryStart(slot)) {
+                return;
             }
-        } finally {
-            dispatching = false;
         }
     }
 
@@ -155,7 +149,7 @@ final class RequestDispatcher {
         } else {
             unansweredAfter = upstream.sent;
             slot.state = RequestSlot.State.DONE;
-            session.onProgress();
+            session.mark();
         }
         return true;
     }
@@ -188,18 +182,15 @@ final class RequestDispatcher {
             barrierSent = true;
             upstream.sendOwn(session.smallRequest(), response -> {
                 barrierSent = false;
-                if (response != null) {
-                    dispatch();
-                }
+                session.mark();
             });
-            upstream.flush();
         }
     }
 
     /** Keeps the upstream connection from being idle. */
     void keepAlive() {
         upstream.sendOwn(session.smallRequest(), IGNORED);
-        upstream.flush();
+        session.mark();
     }
 
     /** Takes a response that is ready to be written. */
@@ -218,19 +209,36 @@ final class RequestDispatcher {
         slot.responseHasSize = hasSize;
     }
 
-    void onFastAnswer(RequestSlot slot) {
-        stayOnTcpNs = 0;
-        try {
+    void onReply(RequestSlot slot) {
+        replies++;
+        session.onReply(slot);
+    }
+
+    /** Makes the clients' answers of the replies, and writes those whose turn it is. */
+    void answer(ResponseSequencer.Writer writer) {
+        for (long next = sequencer.head; replies > 0 && next < sequencer.tail; next++) {
+            RequestSlot slot = sequencer.at(next);
+            if (slot.state == RequestSlot.State.REPLIED) {
+                replies--;
+                answer(slot);
+            }
+        }
+        sequencer.drain(writer);
+    }
+
+    private void answer(RequestSlot slot) {
+        if (!slot.answeredByRdma) {
+            slot.state = RequestSlot.State.UPSTREAM;
+        } else {
+            slot.state = RequestSlot.State.FAST;
+            stayOnTcpNs = 0;
             session.onFastPathAnswered(slot);
             if (slot.response == null || slot.apiKey == KafkaApi.FETCH) {
                 fastDone(slot, RequestSlot.State.DONE);
-            } else {
-                session.adaptFastAnswer(slot, slot.detachResponse());
+                return;
             }
-            session.onProgress();
-        } catch (Throwable e) {
-            session.onThrown(e);
         }
+        session.adapt(slot, slot.detachResponse());
     }
 
     void onFallBack(RequestSlot slot, FallbackReason reason) {
@@ -241,12 +249,8 @@ final class RequestDispatcher {
             stayOnTcpNs = Math.min(LONGEST_STAY_NS, Math.max(SHORTEST_STAY_NS, 2 * stayOnTcpNs));
             stayOnTcpUntilNs = System.nanoTime() + stayOnTcpNs;
         }
-        try {
-            session.onFallBack(slot, reason);
-            session.onProgress();
-        } catch (Throwable e) {
-            session.onThrown(e);
-        }
+        session.onFallBack(slot, reason);
+        session.mark();
     }
 
     private void fastDone(RequestSlot slot, RequestSlot.State next) {

@@ -12,10 +12,10 @@ import java.nio.ByteBuffer;
  * {@link ResponseSequencer} and used again for later requests. Confined to the event loop.
  *
  * <pre>
- *   FREE ──take──▶ QUEUED ──forward──▶ UPSTREAM ──response──▶ DONE ──written──▶ FREE
- *                   │  ▲                  └─(acks=0)─────────▶ ▲
- *                 submit └─fallBack─┐                          │
- *                   └──────────▶ FAST ──respond, respondNothing┘
+ *   FREE ──take──▶ QUEUED ──forward──▶ UPSTREAM ──reply──▶ REPLIED ──adapted──▶ DONE ──written──▶ FREE
+ *                   │  ▲                  └─(acks=0)────────────│──────────────▶ ▲
+ *                 submit └─fallBack─┐                           │
+ *                   └──────────▶ FAST ──respond, respondNothing─┘
  * </pre>
  */
 public final class RequestSlot implements PendingRequest {
@@ -27,6 +27,8 @@ public final class RequestSlot implements PendingRequest {
         FAST,
         /** Forwarded; its response arrives over TCP. */
         UPSTREAM,
+        /** The answer is here, as it came; it waits for the session's turn. */
+        REPLIED,
         /** Answered; waits for earlier answers. */
         DONE
     }
@@ -69,6 +71,8 @@ public final class RequestSlot implements PendingRequest {
     int passedBytes;
 
     int requestBytes;
+    /** Bytes of the answer that {@link AnswerWriter} counts until it is written. */
+    int heldBytes;
 
     private ByteBuf frame;
 
@@ -101,10 +105,8 @@ public final class RequestSlot implements PendingRequest {
             answer.release();
             return;
         }
-        response = answer;
-        responseHasSize = true;
         answeredByRdma = true;
-        dispatcher.onFastAnswer(this);
+        reply(answer);
     }
 
     @Override
@@ -117,8 +119,16 @@ public final class RequestSlot implements PendingRequest {
     public void respondNothing() {
         if (isAwaited()) {
             answeredByRdma = true;
-            dispatcher.onFastAnswer(this);
+            reply(null);
         }
+    }
+
+    /** Takes the answer, with its size, over either path; the session's turn goes on with it. Null for none. */
+    void reply(ByteBuf answer) {
+        response = answer;
+        responseHasSize = true;
+        state = State.REPLIED;
+        dispatcher.onReply(this);
     }
 
     @Override
@@ -198,6 +208,7 @@ public final class RequestSlot implements PendingRequest {
         records = 0;
         restBytes = 0;
         passedBytes = 0;
+        heldBytes = 0;
         if (translation != null) {
             releaseTranslation();
         }

@@ -67,7 +67,7 @@ final class ResponseIntake {
 
     /** As {@link UpstreamConnection#pass}, for an answer to that slot. */
     int pass(RequestSlot slot, ByteBuf received, int leftBytes) {
-        session.writer.reading = true;
+        session.mark();
         ByteBuffer part =
                 PooledMemory.view(received, received.readerIndex(), Math.min(received.readableBytes(), leftBytes));
         int start = part.position();
@@ -77,7 +77,7 @@ final class ResponseIntake {
         }
         if (end - start == leftBytes) {
             session.writer.reservedBytes = 0;
-            onAnswer(slot, received.readRetainedSlice(leftBytes), true);
+            session.dispatcher.onAnswer(slot, received.readRetainedSlice(leftBytes), true);
         } else if (end > start) {
             session.writer.pass(slot, received.readRetainedSlice(end - start));
         }
@@ -107,7 +107,7 @@ final class ResponseIntake {
             context.topicNames.learn(RequestHeaders.frame(wire), slot.apiVersion);
         }
         if (slot.apiKey == RequestSlot.RAW || !context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
-            onAnswer(slot, wire, true);
+            session.dispatcher.onAnswer(slot, wire, true);
             return;
         }
         ResponseAdapter.Adapted adapted = adapt(slot, wire);
@@ -130,16 +130,16 @@ final class ResponseIntake {
                 return;
             }
             onAdapted(slot, wire, adapted.replacement());
-            session.onProgress();
+            session.mark();
         }));
     }
 
     private void onAdapted(RequestSlot slot, ByteBuf wire, ByteBuf replacement) {
         if (replacement == null) {
-            onAnswer(slot, wire, true);
+            session.dispatcher.onAnswer(slot, wire, true);
         } else {
             wire.release();
-            onAnswer(slot, replacement, false);
+            session.dispatcher.onAnswer(slot, replacement, false);
         }
     }
 
@@ -155,10 +155,5 @@ final class ResponseIntake {
         } finally {
             response.readerIndex(response.readerIndex() - FrameDecoder.SIZE_BYTES);
         }
-    }
-
-    private void onAnswer(RequestSlot slot, ByteBuf response, boolean hasSize) {
-        session.dispatcher.onAnswer(slot, response, hasSize);
-        session.sequencer.drain(session.writer);
     }
 }

@@ -49,15 +49,6 @@ final class SessionFastPath {
                 : RingApis.carries(apiKey, version);
     }
 
-    void onFallBack(RequestSlot slot, FallbackReason reason) {
-        context.meters.fallbacks(reason).increment();
-        slot.reason = reason;
-        if (reason.isPassing() && slot.apiKey == KafkaApi.FETCH) {
-            // Otherwise the client would get a broker's session, which the fast path does not know later.
-            context.frameCounts().declineSession(slot.wire);
-        }
-    }
-
     void stopWaiting() {
         if (path != null) {
             path.stopWaiting();

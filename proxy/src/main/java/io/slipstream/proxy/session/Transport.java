@@ -2,6 +2,7 @@
 package io.slipstream.proxy.session;
 
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -17,15 +18,22 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.slipstream.link.work.LoopTurn;
 import java.net.StandardSocketOptions;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
-/** The event loops and their kind of sockets: epoll if its native library loads, else NIO. */
+/**
+ * The event loops and their kind of sockets: epoll if its native library loads, else NIO.
+ *
+ * @param turns the turn of each event loop
+ */
 public record Transport(
         String name,
         EventLoopGroup loops,
         Class<? extends ServerSocketChannel> serverChannel,
-        Class<? extends SocketChannel> channel)
+        Class<? extends SocketChannel> channel,
+        Function<EventLoop, LoopTurn> turns)
         implements AutoCloseable {
     /** Without a quiet period, Netty ends a busy loop without closing its channels. */
     private static final long QUIET_MS = 10;
@@ -43,8 +51,10 @@ public record Transport(
                 : NioIoHandler.newFactory();
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(eventLoops, new DefaultThreadFactory(threads), handlers);
         return epoll
-                ? new Transport("epoll", loops, EpollServerSocketChannel.class, EpollSocketChannel.class)
-                : new Transport("nio", loops, NioServerSocketChannel.class, NioSocketChannel.class);
+                ? new Transport(
+                        "epoll", loops, EpollServerSocketChannel.class, EpollSocketChannel.class, LoopTurn.ofEachLoop())
+                : new Transport(
+                        "nio", loops, NioServerSocketChannel.class, NioSocketChannel.class, LoopTurn.ofEachLoop());
     }
 
     /** The option of listeners by which another process of this user may listen on the same port. */

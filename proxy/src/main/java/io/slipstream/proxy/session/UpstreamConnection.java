@@ -23,14 +23,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     /** Receives the events of this connection. */
     interface Events {
-        /** The response to a forwarded request, with its size prefix; owned by the callee. */
-        void onResponse(RequestSlot slot, ByteBuf wire);
-
-        /** All responses of one read were delivered. */
-        void onResponsesRead();
-
         /** More can be written. */
-        void onProgress();
+        void mark();
 
         /** This connection has ended: closes the client's, too. */
         void close(DisconnectCause cause, String detail);
@@ -185,7 +179,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
                     "a response whose correlation id differs from that of request " + slot.correlationId);
             return;
         }
-        events.onResponse(slot, wire);
+        slot.reply(wire);
     }
 
     private void onOwnResponse(OwnRequest own, ByteBuf wire) {
@@ -209,14 +203,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        events.onResponsesRead();
-    }
-
-    @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         if (ctx.channel().isWritable()) {
-            events.onProgress();
+            events.mark();
         }
     }
 

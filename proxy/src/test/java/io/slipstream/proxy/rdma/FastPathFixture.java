@@ -14,6 +14,7 @@ import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
@@ -167,7 +168,8 @@ final class FastPathFixture implements AutoCloseable {
                 "test",
                 names,
                 new PartitionTables(),
-                new OutboundBudget(OUTBOUND_BYTES, meters));
+                new OutboundBudget(OUTBOUND_BYTES, meters),
+                LoopTurn.ofEachLoop());
     }
 
     /** The plugin's end, on the same directory. */

@@ -17,7 +17,7 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
     private static final int MAX_IN_FLIGHT = 32;
 
     RuntimeException thrownOnAnswer;
-    Throwable thrown;
+    private boolean marked;
     final RequestDispatcher dispatcher = new RequestDispatcher(this, MAX_IN_FLIGHT);
     final EmbeddedChannel upstreamChannel = new EmbeddedChannel();
     final List<Integer> written = new ArrayList<>();
@@ -29,6 +29,7 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
     private final List<Integer> forwardedApis = new ArrayList<>();
     private final List<Integer> unanswered = new ArrayList<>();
     boolean fallBackAtOnce;
+    boolean answersAtOnce;
     boolean muted;
     boolean ringCarriesHeartbeats;
     boolean adaptsLater;
@@ -66,7 +67,8 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
         slot.receivedNs = System.nanoTime();
         slot.wire = upstreamChannel.alloc().directBuffer().writeInt(10);
         slot.wire.writeShort(apiKey).writeShort(0).writeInt(correlationId).writeShort(-1);
-        onProgress();
+        mark();
+        takeTurns();
     }
 
     List<Integer> submitted() {
@@ -103,9 +105,17 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
     }
 
     void answerFast(int correlationId) {
-        PendingRequest request = takePending(correlationId);
-        request.respond(
-                upstreamChannel.alloc().directBuffer().writeInt(Integer.BYTES).writeInt(correlationId));
+        respond(correlationId);
+        takeTurns();
+    }
+
+    /** Without a turn. */
+    void respond(int correlationId) {
+        takePending(correlationId).respond(answer(correlationId));
+    }
+
+    private ByteBuf answer(int correlationId) {
+        return upstreamChannel.alloc().directBuffer().writeInt(Integer.BYTES).writeInt(correlationId);
     }
 
     private static ByteBuffer fetchFrame(int correlationId) {
@@ -120,10 +130,12 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
     void fallBack(int correlationId, AnswerTranslation translation) {
         PendingRequest request = takePending(correlationId);
         request.fallBack(FallbackReason.NOT_READABLE, fetchFrame(correlationId), translation);
+        takeTurns();
     }
 
     void fallBack(int correlationId) {
         takePending(correlationId).fallBack(FallbackReason.RING_FULL);
+        takeTurns();
     }
 
     private static int id(PendingRequest request) {
@@ -144,6 +156,7 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
         unanswered.remove((Integer) correlationId);
         upstreamChannel.writeInbound(
                 upstreamChannel.alloc().directBuffer().writeInt(4).writeInt(correlationId));
+        takeTurns();
     }
 
     void answerBarrier() {
@@ -160,6 +173,7 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
                 List<PendingRequest> falling = new ArrayList<>(pending.subList(first, pending.size()));
                 pending.removeAll(falling);
                 falling.forEach(request -> request.fallBack(FallbackReason.RING_FULL));
+                takeTurns();
             } else {
                 answerFast(id(pending.get(first)));
             }
@@ -190,8 +204,25 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
     }
 
     @Override
-    public void onProgress() {
-        dispatcher.sequencer.drain(slot -> written.add(slot.correlationId));
+    public void mark() {
+        marked = true;
+    }
+
+    @Override
+    public void onReply(RequestSlot slot) {
+        mark();
+    }
+
+    /** As long as one turn has work for the next. */
+    void takeTurns() {
+        while (marked) {
+            takeTurn();
+        }
+    }
+
+    private void takeTurn() {
+        marked = false;
+        dispatcher.answer(slot -> written.add(slot.correlationId));
         dispatcher.dispatch();
     }
 
@@ -204,11 +235,12 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
     }
 
     @Override
-    public void adaptFastAnswer(RequestSlot slot, ByteBuf response) {
+    public void adapt(RequestSlot slot, ByteBuf response) {
         if (adaptsLater) {
             toAdapt = () -> {
                 dispatcher.onAnswer(slot, response, true);
-                onProgress();
+                mark();
+                takeTurns();
             };
         } else {
             dispatcher.onAnswer(slot, response, true);
@@ -218,11 +250,6 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
     @Override
     public void onFallBack(RequestSlot slot, FallbackReason reason) {
         // Counted elsewhere.
-    }
-
-    @Override
-    public void onThrown(Throwable failure) {
-        thrown = failure;
     }
 
     @Override
@@ -241,21 +268,18 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, Upstr
         }
         submitted.add(id(request));
         pending.add(request);
+        if (answersAtOnce) {
+            int before = written.size();
+            respond(id(request));
+            if (written.size() > before) {
+                violations.add("request " + id(request) + " was answered inside its submission");
+            }
+        }
     }
 
     @Override
     public boolean isMuted() {
         return muted;
-    }
-
-    @Override
-    public void onResponse(RequestSlot slot, ByteBuf wire) {
-        dispatcher.onAnswer(slot, wire, true);
-    }
-
-    @Override
-    public void onResponsesRead() {
-        onProgress();
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.slipstream.proxy.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.slipstream.proxy.spi.AnswerTranslation;
 import java.nio.ByteBuffer;
@@ -59,8 +60,18 @@ class RequestDispatcherTest {
     void shouldNotLetAnAnswersFailureReachTheFastPath() {
         session.thrownOnAnswer = new IllegalStateException("as the test wants it");
         session.request(KafkaApi.PRODUCE, 1);
-        session.answerFast(1);
-        assertThat(session.thrown).isSameAs(session.thrownOnAnswer);
+        session.respond(1);
+        assertThatThrownBy(session::takeTurns).isSameAs(session.thrownOnAnswer);
+    }
+
+    /** Shared memory may have the answer when the request was posted, a device never. */
+    @Test
+    void shouldNotAnswerInsideTheSubmission() {
+        session.answersAtOnce = true;
+        session.request(KafkaApi.PRODUCE, 1);
+        session.request(KafkaApi.FETCH, 2);
+        assertThat(session.written).containsExactly(1, 2);
+        assertThat(session.violations).isEmpty();
     }
 
     @Test
@@ -204,7 +215,8 @@ class RequestDispatcherTest {
         session.request(KafkaApi.PRODUCE, 1);
         assertThat(session.submitted()).isEmpty();
         session.muted = false;
-        session.onProgress();
+        session.mark();
+        session.takeTurns();
         assertThat(session.submitted()).containsExactly(1);
     }
 

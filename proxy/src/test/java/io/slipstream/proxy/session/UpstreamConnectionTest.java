@@ -3,7 +3,6 @@ package io.slipstream.proxy.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
@@ -18,27 +17,16 @@ class UpstreamConnectionTest {
 
     @BeforeEach
     void connect() {
-        channel.pipeline()
-                .addLast(new UpstreamConnection(
-                        channel,
-                        new UpstreamConnection.Events() {
-                            @Override
-                            public void onResponse(RequestSlot slot, ByteBuf frame) {
-                                frame.release();
-                            }
+        UpstreamConnection.Events events = new UpstreamConnection.Events() {
+            @Override
+            public void mark() {}
 
-                            @Override
-                            public void onResponsesRead() {}
-
-                            @Override
-                            public void onProgress() {}
-
-                            @Override
-                            public void close(DisconnectCause cause, String detail) {
-                                causes.add(cause);
-                            }
-                        },
-                        null));
+            @Override
+            public void close(DisconnectCause cause, String detail) {
+                causes.add(cause);
+            }
+        };
+        channel.pipeline().addLast(new UpstreamConnection(channel, events, null));
     }
 
     @Test

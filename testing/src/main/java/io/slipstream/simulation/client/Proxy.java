@@ -95,7 +95,7 @@ public final class Proxy {
         this.endpoints = new ControlEndpoints(link, host.toString(), new NameLookups());
         this.environment = new LinkEnvironment(link, devices, new LinkMeters(registry), setup, allocator);
         this.memory = new LoopMemory(loop, transport.readMemoryBytes(), allocator, setup, registry);
-        this.links = new BrokerLinks(loop, environment, endpoints, memory);
+        this.links = new BrokerLinks(clients.turns.apply(loop), environment, endpoints, memory);
         SharedReads reads = new SharedReads(
                 loop, new OutboundBudget(OUTBOUND_BYTES, registry), environment.meters(), LEAST_SHARED_BYTES);
         clients.started(this);

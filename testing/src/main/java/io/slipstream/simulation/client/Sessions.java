@@ -3,9 +3,11 @@ package io.slipstream.simulation.client;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.slipstream.link.net.NameLookups;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
@@ -27,6 +29,7 @@ import io.slipstream.simulation.SimulatedChannel;
 import io.slipstream.simulation.broker.Broker;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** What the client sessions of all proxies share that count into one registry, as the proxy's main class sets it up. */
@@ -38,6 +41,7 @@ public final class Sessions implements FastPathFactory {
     private final MeterRegistry registry;
     private final SessionRegistry open = new SessionRegistry();
     private final SessionContext context;
+    final Function<EventLoop, LoopTurn> turns = LoopTurn.ofEachLoop();
     private Proxy living;
 
     public Sessions(MeterRegistry registry) {
@@ -50,7 +54,7 @@ public final class Sessions implements FastPathFactory {
                         .toList());
         this.context = new SessionContext(
                 CONFIG,
-                new Transport("simulated", null, null, channelType()),
+                new Transport("simulated", null, null, channelType(), turns),
                 topology,
                 new Unadapted(),
                 this,

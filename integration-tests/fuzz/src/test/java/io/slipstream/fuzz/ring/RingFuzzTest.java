@@ -9,6 +9,7 @@ import io.slipstream.fuzz.ShmPair;
 import io.slipstream.link.memory.LinkMemory;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.work.CompletionPump;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.link.work.OperationMeters;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.RemoteMemory;
@@ -71,8 +72,8 @@ class RingFuzzTest {
     private static final MemoryRegion REPLY_RING = PAIR.near.exported(RING_BYTES);
     private static final MemoryRegion WORDS = PAIR.near.local(LinkMemory.WORDS_BYTES);
     private static final OperationMeters METERS = new OperationMeters(new MeterRegistry());
-    private static final CompletionPump PUMP =
-            new CompletionPump(new EmbeddedChannel().eventLoop(), PAIR.near.completions, PollMode.EVENT, null);
+    private static final CompletionPump PUMP = new CompletionPump(
+            new LoopTurn(new EmbeddedChannel().eventLoop()), PAIR.near.completions, PollMode.EVENT, null);
 
     static {
         PAIR.near.postReceives(ShmPair.DEPTH / 2);
