@@ -7,7 +7,6 @@ import io.slipstream.link.work.LinkPort;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.rdma.MemoryRegion;
-import java.util.ArrayDeque;
 
 /**
  * The proxy's view of the broker's slot table and arm table: reads spans of slots, arms slots, and wakes their waiters.
@@ -23,7 +22,6 @@ public final class SlotTableReader {
     public final int slotCount;
     private final LinkMemory local;
     private final ParkedSlot[] parked;
-    private final ArrayDeque<Runnable> waking = new ArrayDeque<>();
     /** Number of entries in use. */
     int parkedCount;
 
@@ -108,29 +106,23 @@ public final class SlotTableReader {
         if (slot >= slotCount) {
             return false;
         }
-        collect(slot);
-        wakeCollected();
+        wake(slot);
         return true;
     }
 
     /** Wakes all waiters, for example because the lease expired. */
     public void wakeAll() {
         for (int slot = 0; slot < slotCount; slot++) {
-            collect(slot);
-        }
-        wakeCollected();
-    }
-
-    private void collect(int slot) {
-        for (ParkedSlot place = parked[slot]; place != null; place = place.next) {
-            waking.add(place.waiter);
+            wake(slot);
         }
     }
 
-    /** Separate from the walk over the lists, because a waiter changes them. */
-    private void wakeCollected() {
-        for (Runnable waiter = waking.poll(); waiter != null; waiter = waking.poll()) {
-            waiter.run();
+    /** A waiter may take its own place out of the list. */
+    private void wake(int slot) {
+        ParkedSlot next;
+        for (ParkedSlot place = parked[slot]; place != null; place = next) {
+            next = place.next;
+            place.waiter.run();
         }
     }
 }
