@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link;
 
-import io.netty.channel.EventLoop;
 import io.slipstream.link.control.ControlEndpoint;
 import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.LoopMemory;
@@ -23,7 +22,6 @@ public final class BrokerLink {
     private static final Logger log = LoggerFactory.getLogger(BrokerLink.class);
 
     private final LoopTurn turn;
-    private final EventLoop loop;
     private final LinkEnvironment environment;
     private final ControlEndpoint endpoint;
     private final LoopMemory memory;
@@ -51,7 +49,6 @@ public final class BrokerLink {
 
     public BrokerLink(LoopTurn turn, LinkEnvironment environment, ControlEndpoint endpoint, LoopMemory memory) {
         this.turn = turn;
-        this.loop = turn.loop;
         this.environment = environment;
         this.endpoint = endpoint;
         this.memory = memory;
@@ -91,7 +88,7 @@ public final class BrokerLink {
         retries.reset();
         environment.meters().linksUp.increment();
         log.info("link {} to broker {} is up", link.linkId(), link.hello().nodeId());
-        link.connection().whenClosed(loop, () -> link.fail(LinkFailure.CONTROL_LOST, "control connection closed"));
+        link.connection().whenClosed(turn.loop, () -> link.fail(LinkFailure.CONTROL_LOST, "control connection closed"));
         try {
             link.start();
         } catch (Throwable e) {
@@ -151,7 +148,7 @@ public final class BrokerLink {
         state = down;
         if (retriesByItself(down)) {
             // The plugin exists, so set the link up again now; the next client need not wait for it.
-            loop.schedule(() -> tryAgain(down), pauseNs, TimeUnit.NANOSECONDS);
+            turn.loop.schedule(() -> tryAgain(down), pauseNs, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link;
 
-import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.slipstream.link.control.ControlConnection;
 import io.slipstream.link.control.ControlEndpoint;
@@ -50,7 +49,6 @@ final class LinkEstablisher {
     private static final Logger log = LoggerFactory.getLogger(LinkEstablisher.class);
 
     private final LoopTurn turn;
-    private final EventLoop loop;
     private final LinkEnvironment environment;
     private final ControlEndpoint endpoint;
     private final LoopMemory loopMemory;
@@ -82,7 +80,6 @@ final class LinkEstablisher {
             LoopMemory loopMemory,
             BrokerLink link) {
         this.turn = turn;
-        this.loop = turn.loop;
         this.environment = environment;
         this.endpoint = endpoint;
         this.loopMemory = loopMemory;
@@ -90,11 +87,11 @@ final class LinkEstablisher {
     }
 
     void start() {
-        endpoint.connection(loop).whenComplete((reached, failure) -> next(() -> onReached(reached, failure)));
+        endpoint.connection(turn.loop).whenComplete((reached, failure) -> next(() -> onReached(reached, failure)));
     }
 
     private void next(Runnable step) {
-        loop.execute(() -> take(step));
+        turn.loop.execute(() -> take(step));
     }
 
     private void take(Runnable step) {
@@ -133,12 +130,12 @@ final class LinkEstablisher {
             LinkMemory allocated = new LinkMemory(replies, words, null, reads);
             next(() -> onAllocated(opened, allocated));
         } catch (UnusableProviderException e) {
-            loop.execute(() -> fail(LinkObstacle.NO_PROVIDER, LinkFailure.PROVIDER, e.getMessage()));
+            turn.loop.execute(() -> fail(LinkObstacle.NO_PROVIDER, LinkFailure.PROVIDER, e.getMessage()));
         } catch (Throwable e) {
             if (replies != null) {
                 replies.close();
             }
-            loop.execute(() -> fail(LinkFailure.CONNECT, e.getMessage()));
+            turn.loop.execute(() -> fail(LinkFailure.CONNECT, e.getMessage()));
         }
     }
 
@@ -150,7 +147,7 @@ final class LinkEstablisher {
             return;
         }
         LinkSettings settings = environment.settings();
-        deadline = loop.schedule(
+        deadline = turn.loop.schedule(
                 () -> fail(LinkFailure.TIMEOUT, "not established in time"),
                 settings.controlTimeoutNs(),
                 TimeUnit.NANOSECONDS);
@@ -158,7 +155,7 @@ final class LinkEstablisher {
     }
 
     private void ask(ControlRequest request, Consumer<ControlResponse> then) {
-        connection.ask(request, loop, response -> {
+        connection.ask(request, turn.loop, response -> {
             if (done) {
                 return;
             }
@@ -207,8 +204,8 @@ final class LinkEstablisher {
 
     /** Called on the device's connection thread. */
     private void onQueuePairDisconnected(QueuePair lost, String reason) {
-        if (!loop.isShuttingDown()) {
-            loop.execute(() -> link.onDisconnected(lost, reason));
+        if (!turn.loop.isShuttingDown()) {
+            turn.loop.execute(() -> link.onDisconnected(lost, reason));
         }
     }
 
@@ -277,7 +274,7 @@ final class LinkEstablisher {
                 }
             });
         } catch (Throwable e) {
-            loop.execute(() -> fail(LinkFailure.CONNECT, e.getMessage()));
+            turn.loop.execute(() -> fail(LinkFailure.CONNECT, e.getMessage()));
         }
     }
 

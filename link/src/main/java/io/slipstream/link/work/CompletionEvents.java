@@ -34,15 +34,11 @@ public final class CompletionEvents implements EpollIoHandle {
     /** Starts to listen. Call it on the event loop, so that the registration is complete when it returns. */
     void start(EventLoop loop) {
         Future<IoRegistration> registered = ((IoEventLoop) loop).register(this);
-        if (registered.isSuccess()) {
-            listen(registered.getNow());
-        } else {
-            registered.addListener(done -> {
-                if (done.isSuccess()) {
-                    listen(registered.getNow());
-                }
-            });
-        }
+        registered.addListener(done -> {
+            if (done.isSuccess()) {
+                listen(registered.getNow());
+            }
+        });
     }
 
     private void listen(IoRegistration now) {

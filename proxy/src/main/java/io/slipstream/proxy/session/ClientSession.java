@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * {@link ResponseIntake} adapts what brokers answer, and {@link AnswerWriter} writes and flushes.
  */
 public final class ClientSession extends ChannelInboundHandlerAdapter
-        implements FastPathFactory.ClientConnection, RequestDispatcher.Session, UpstreamConnection.Events {
+        implements FastPathFactory.ClientConnection, RequestDispatcher.Session {
     enum State {
         CONNECTING,
         OPEN,

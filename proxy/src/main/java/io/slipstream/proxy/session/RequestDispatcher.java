@@ -31,7 +31,7 @@ import java.util.function.Consumer;
  */
 final class RequestDispatcher {
     /** The dispatcher's view of its session. */
-    interface Session {
+    interface Session extends UpstreamConnection.Events {
         boolean isClientWritable();
 
         /** The client's fast path for this request, or null if the request takes TCP. */
@@ -43,9 +43,6 @@ final class RequestDispatcher {
         /** Called before forwarding; may replace the frame. */
         void beforeForward(RequestSlot slot);
 
-        /** Something may be written or sent: the turn of the event loop drains the sequencer and dispatches. */
-        void mark();
-
         /** The slot has its answer. Calls {@link #mark}. */
         void onReply(RequestSlot slot);
 
@@ -56,9 +53,6 @@ final class RequestDispatcher {
         void adapt(RequestSlot slot, ByteBuf response);
 
         void onFallBack(RequestSlot slot, FallbackReason reason);
-
-        /** Closes the client's connection. */
-        void close(DisconnectCause cause, String detail);
     }
 
     private static final Consumer<ByteBuf> IGNORED = response -> {};

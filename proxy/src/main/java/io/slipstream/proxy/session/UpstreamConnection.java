@@ -23,10 +23,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     /** Receives the events of this connection. */
     interface Events {
-        /** More can be written. */
+        /** Something may be sent or written: has the session take its turn. */
         void mark();
 
-        /** This connection has ended: closes the client's, too. */
+        /** Closes the client's connection and this one. */
         void close(DisconnectCause cause, String detail);
     }
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Drives a dispatcher; checks at each submission that the two paths are never in use together. */
-final class HandFedSession implements RequestDispatcher.Session, FastPath, UpstreamConnection.Events, AutoCloseable {
+final class HandFedSession implements RequestDispatcher.Session, FastPath, AutoCloseable {
     private static final int MAX_IN_FLIGHT = 32;
 
     RuntimeException thrownOnAnswer;
