@@ -50,8 +50,8 @@ public final class CompletionPump {
         this.loop = turn.loop;
         this.queue = queue;
         this.sink = sink;
-        this.due = turn.in(this::take, e -> sink.onThrown(e));
-        this.kept = turn.keep(this::keep, e -> sink.onThrown(e));
+        this.due = turn.in.mark(this::take, e -> sink.onThrown(e));
+        this.kept = turn.keep.mark(this::keep, e -> sink.onThrown(e));
         this.events = new CompletionEvents(new FileDescriptor(queue.eventFd()), this::onReadable);
         this.idle = new IdleWait(mode, due::set);
         for (int i = 0; i < BATCH; i++) {

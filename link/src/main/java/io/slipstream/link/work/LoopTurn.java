@@ -23,9 +23,9 @@ public final class LoopTurn implements Runnable {
     private static final int MOST_POLLS = 16;
 
     public final EventLoop loop;
-    private final Pass in = new Pass();
-    private final Pass out = new Pass();
-    private final Pass keep = new Pass();
+    final Pass in = new Pass();
+    public final Pass out = new Pass();
+    final Pass keep = new Pass();
     private boolean scheduled;
 
     public LoopTurn(EventLoop loop) {
@@ -36,21 +36,6 @@ public final class LoopTurn implements Runnable {
     public static Function<EventLoop, LoopTurn> ofEachLoop() {
         Map<EventLoop, LoopTurn> byLoop = new ConcurrentHashMap<>();
         return loop -> byLoop.computeIfAbsent(loop, LoopTurn::new);
-    }
-
-    /** @param onThrown gets what the work throws; other work goes on */
-    Mark in(Runnable work, Consumer<Throwable> onThrown) {
-        return new Mark(in, work, onThrown);
-    }
-
-    /** As {@link #in}. */
-    public Mark out(Runnable work, Consumer<Throwable> onThrown) {
-        return new Mark(out, work, onThrown);
-    }
-
-    /** As {@link #in}. */
-    Mark keep(Runnable work, Consumer<Throwable> onThrown) {
-        return new Mark(keep, work, onThrown);
     }
 
     @Override
@@ -89,6 +74,17 @@ public final class LoopTurn implements Runnable {
         }
     }
 
+    /** The marks of one pass, in the order in which they were set. */
+    public final class Pass {
+        private Mark first;
+        private Mark last;
+
+        /** @param onThrown gets what the work throws; other work goes on */
+        public Mark mark(Runnable work, Consumer<Throwable> onThrown) {
+            return new Mark(this, work, onThrown);
+        }
+    }
+
     /** One member's work in one pass, and its place in the list of that pass. */
     public final class Mark {
         private final Pass pass;
@@ -120,11 +116,5 @@ public final class LoopTurn implements Runnable {
                 loop.execute(LoopTurn.this);
             }
         }
-    }
-
-    /** Marks in the order in which they were set. */
-    private static final class Pass {
-        private Mark first;
-        private Mark last;
     }
 }

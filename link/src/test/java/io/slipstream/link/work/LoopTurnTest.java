@@ -17,9 +17,9 @@ class LoopTurnTest {
 
     @Test
     void shouldTakeInBeforeItGivesOutAndKeepLast() {
-        turn.keep(() -> done.add("keep"), unexpected).set();
-        turn.out(() -> done.add("out"), unexpected).set();
-        turn.in(() -> done.add("in"), unexpected).set();
+        turn.keep.mark(() -> done.add("keep"), unexpected).set();
+        turn.out.mark(() -> done.add("out"), unexpected).set();
+        turn.in.mark(() -> done.add("in"), unexpected).set();
         assertThat(done).isEmpty();
 
         loop.runPendingTasks();
@@ -28,7 +28,7 @@ class LoopTurnTest {
 
     @Test
     void shouldRunOnceHoweverOftenItIsMarked() {
-        LoopTurn.Mark mark = turn.out(() -> done.add("out"), unexpected);
+        LoopTurn.Mark mark = turn.out.mark(() -> done.add("out"), unexpected);
         mark.set();
         mark.set();
         loop.runPendingTasks();
@@ -42,15 +42,15 @@ class LoopTurnTest {
     @Test
     void shouldTakeWhatCompletesAtOnceBeforeItKeeps() {
         LoopTurn.Mark[] in = new LoopTurn.Mark[1];
-        LoopTurn.Mark answer = turn.out(() -> done.add("answered"), unexpected);
-        LoopTurn.Mark keep = turn.keep(() -> done.add("kept"), unexpected);
-        LoopTurn.Mark request = turn.out(
+        LoopTurn.Mark answer = turn.out.mark(() -> done.add("answered"), unexpected);
+        LoopTurn.Mark keep = turn.keep.mark(() -> done.add("kept"), unexpected);
+        LoopTurn.Mark request = turn.out.mark(
                 () -> {
                     done.add("posted");
                     in[0].set();
                 },
                 unexpected);
-        in[0] = turn.in(
+        in[0] = turn.in.mark(
                 () -> {
                     done.add("completed");
                     keep.set();
@@ -66,13 +66,14 @@ class LoopTurnTest {
     void shouldGoOnWithTheOthersWhenOneThrows() {
         RuntimeException thrown = new RuntimeException("as the test wants it");
         List<Throwable> told = new ArrayList<>();
-        turn.out(
+        turn.out
+                .mark(
                         () -> {
                             throw thrown;
                         },
                         told::add)
                 .set();
-        turn.out(() -> done.add("other"), unexpected).set();
+        turn.out.mark(() -> done.add("other"), unexpected).set();
         loop.runPendingTasks();
         assertThat(told).containsExactly(thrown);
         assertThat(done).containsExactly("other");
@@ -81,7 +82,7 @@ class LoopTurnTest {
     @Test
     void shouldLetTheLoopGoOnWithOtherWorkAfterManyPolls() {
         LoopTurn.Mark[] in = new LoopTurn.Mark[1];
-        in[0] = turn.in(
+        in[0] = turn.in.mark(
                 () -> {
                     done.add("polled");
                     if (done.size() < 40) {

@@ -92,7 +92,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         this.fastPath = new SessionFastPath(context, this);
         this.requests = new RequestIntake(context.meters, activity, sequencer);
         this.responses = new ResponseIntake(this);
-        this.turn = context.transport.turns().apply(client.eventLoop()).out(this::takeTurn, this::onThrown);
+        this.turn = context.transport.turns().apply(client.eventLoop()).out.mark(this::takeTurn, this::onThrown);
     }
 
     /** Installs the session's handlers and opens its upstream connection. */

@@ -2,6 +2,7 @@
 package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCountUtil;
 import io.slipstream.proxy.spi.AnswerTranslation;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
@@ -101,12 +102,12 @@ public final class RequestSlot implements PendingRequest {
 
     @Override
     public void respond(ByteBuf answer) {
-        if (!isAwaited()) {
-            answer.release();
-            return;
+        if (isAwaited()) {
+            answeredByRdma = true;
+            reply(answer);
+        } else {
+            ReferenceCountUtil.release(answer);
         }
-        answeredByRdma = true;
-        reply(answer);
     }
 
     @Override
@@ -117,10 +118,7 @@ public final class RequestSlot implements PendingRequest {
 
     @Override
     public void respondNothing() {
-        if (isAwaited()) {
-            answeredByRdma = true;
-            reply(null);
-        }
+        respond(null);
     }
 
     /** Takes the answer, with its size, over either path; the session's turn goes on with it. Null for none. */
