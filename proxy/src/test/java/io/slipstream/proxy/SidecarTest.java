@@ -154,6 +154,20 @@ class SidecarTest extends SidecarFixture {
         assertThat(broker.received()).isSorted();
     }
 
+    /** A broker carries out one request before it reads the next. */
+    @Test
+    void shouldForwardRequestsThatCameWithOneThatCannotBeRead() throws IOException {
+        try (WireClient client = client()) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            all.write(WireClient.request(ScriptedBroker.SILENT, 0, 1));
+            all.write(WireClient.request(ScriptedBroker.SILENT, 0, 2));
+            all.write(new byte[] {0, 0, 0, 3, 1, 2, 3});
+            client.send(all.toByteArray());
+            assertThat(client.isClosedByPeer()).isTrue();
+        }
+        Awaitility.await().untilAsserted(() -> assertThat(broker.received()).containsExactly(1, 2));
+    }
+
     @Test
     void shouldAnswerAClientThatShutDownItsOutput() throws IOException {
         try (WireClient client = client()) {

@@ -160,11 +160,11 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         }
         takenBytes = 0;
         dispatcher.answer(writer);
-        dispatcher.dispatch();
-        writer.flush();
         if (state == State.OPEN && (inputEnded || context.sessions.draining)) {
             finish();
         }
+        dispatcher.dispatch();
+        writer.flush();
         updateReading();
         finishIfIdle();
     }
@@ -382,10 +382,8 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private void finish() {
         state = State.FINISHING;
         if (inputEnded && dispatcher.isFastWaitPending()) {
-            // A request waits, and its client has left or will not wait for it.
+            // A request waits since an earlier turn, and its client has left or will not wait for it.
             close(DisconnectCause.CLIENT_CLOSED, "the client closed the connection");
-        } else if (context.sessions.draining) {
-            fastPath.stopWaiting();
         }
     }
 

@@ -176,7 +176,9 @@ final class RequestDispatcher {
             barrierSent = true;
             upstream.sendOwn(session.smallRequest(), response -> {
                 barrierSent = false;
-                session.mark();
+                if (response != null) {
+                    session.mark();
+                }
             });
         }
     }

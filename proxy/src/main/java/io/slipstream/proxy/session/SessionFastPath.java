@@ -33,6 +33,9 @@ final class SessionFastPath {
         boolean known = path != null || (session.nodeId() >= 0 && session.clusterId() != null);
         if (path == null && enabled && known) {
             path = context.fastPaths.open(session);
+            if (context.sessions.draining) {
+                stopWaiting();
+            }
         }
         if (path != null) {
             return path;
