@@ -14,7 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.config.ConfigResource;
 
 /**
  * The proxy jar in its own JVM on 127.0.0.1. It keeps its ports over {@link #restart()}. Not safe for concurrent use.
@@ -137,6 +143,22 @@ public final class ProxyProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + managementUrl() + path, e);
         }
+    }
+
+    /**
+     * Has the client connect to each broker's port, on which the proxy sets up its links, and waits for a link. Returns
+     * false if there is none in time.
+     *
+     * @throws ExecutionException if the client cannot connect
+     */
+    public boolean awaitLink(Admin client, Duration patience)
+            throws ExecutionException, InterruptedException, TimeoutException {
+        Deadline deadline = Deadline.after(patience);
+        for (Node node : client.describeCluster().nodes().get(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+            // The broker itself must answer this. The answer does not matter.
+            client.describeConfigs(List.of(new ConfigResource(ConfigResource.Type.BROKER, node.idString())));
+        }
+        return deadline.await(() -> metrics().count("slipstream_links_up") > 0);
     }
 
     /** Switches RDMA on or off at run time for all connections, which stay open. */

@@ -20,10 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -35,7 +35,6 @@ final class Stage implements AutoCloseable {
 
     private static final Duration PLUGIN_PATIENCE = Patience.ofSeconds(10);
     private static final Duration LINK_PATIENCE = Patience.ofSeconds(15);
-    private static final String LINKS_UP = "slipstream_links_up";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final TempDirectory directory = TempDirectory.create("ss-q");
@@ -127,26 +126,21 @@ final class Stage implements AutoCloseable {
         synchronized (this) {
             proxy = started;
         }
-        if (secure) {
-            // The proxy has no credentials of its own and learns the brokers from the Metadata answer to its first
-            // client.
-            awaitFirstClient(started);
-        }
-        if (provider != ProviderChoice.TCP
-                && Files.exists(upstream.pluginSocket())
-                && !Deadline.after(LINK_PATIENCE).await(() -> started.metrics().sum(LINKS_UP) > 0)) {
+        if (provider != ProviderChoice.TCP && Files.exists(upstream.pluginSocket()) && !hasLink(started)) {
             out.println("the proxy has no link to the broker yet; see " + started.log());
         }
         return started;
     }
 
-    private void awaitFirstClient(ProxyProcess started) {
-        Map<String, Object> settings = admission.client(Role.SENSORS);
+    /** A proxy of a secured broker has no credentials of its own and learns the brokers by its first client. */
+    private boolean hasLink(ProxyProcess started) {
+        Map<String, Object> settings = new HashMap<>(admission.client(Role.SENSORS));
         settings.put(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, started.bootstrapServers());
         try (Admin client = Admin.create(settings)) {
-            client.describeCluster().nodes().get(LINK_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            return started.awaitLink(client, LINK_PATIENCE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
         } catch (ExecutionException | TimeoutException e) {
             throw new StartFailure("no client can connect through the proxy: " + e + started.logTail());
         }

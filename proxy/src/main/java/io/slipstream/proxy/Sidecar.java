@@ -64,7 +64,6 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     private final WakeupProbe wakeups;
     private final OutboundBudget outbound;
     private final FastPathFactory fastPaths;
-    private final BrokerLoops loops;
     private final BrokerListeners listeners;
     private final ClusterTopology topology;
     /** Null if the brokers are not kept. */
@@ -89,7 +88,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         outbound = new OutboundBudget(config.maxOutboundBytes(), meters);
         fastPaths = openFastPaths();
         wakeups = WakeupProbe.start(transport.loops(), meters.latency(Meter.WAKEUP_LATENCY));
-        loops = new BrokerLoops(transport.loops(), wakeups::isSaturated);
+        BrokerLoops loops = new BrokerLoops(transport.loops(), wakeups::isSaturated);
         listeners = new BrokerListeners(config, transport, loops, meters, sessions::closeClientsOf);
         brokersFile = config.brokersFile == null ? null : new BrokersFile(config.brokersFile, config.bootstrapServers);
         topology = new ClusterTopology(new Observers(), config.getInt(ProxyKeys.BROKER_EXPIRY_MS) * NS_PER_MS, meters);
@@ -137,18 +136,11 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
                 settings, meters, PooledMemory.ALLOCATOR, proxyId, names, partitions, outbound, transport.turns());
     }
 
-    /**
-     * Observers of the cluster's brokers: the listeners for their clients, and the fast path, which sets its link up
-     * before the clients come.
-     */
+    /** Observers of the cluster's brokers: the listeners for their clients, and the fast path. */
     private final class Observers implements ClusterTopology.Observer {
         @Override
         public CompletableFuture<Void> onBroker(BrokerEndpoint broker) {
             fastPaths.brokerAt(broker.nodeId(), broker.host());
-            String clusterId = topology.clusterId();
-            if (clusterId != null) {
-                fastPaths.prepare(loops.homeOf(broker.nodeId()), clusterId, broker.nodeId());
-            }
             return listeners.onBroker(broker);
         }
 

@@ -11,6 +11,10 @@ import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -32,10 +36,18 @@ public final class Serving implements AutoCloseable {
             throw new IllegalStateException("the broker's plugin does not serve" + log);
         }
         proxy = ProxyProcess.builder(broker).start();
-        if (!Deadline.after(LINK_PATIENCE).await(() -> proxy.metrics().count("slipstream_links_up") > 0)) {
+        if (!hasLink()) {
             String log = proxy.logTail();
             close();
             throw new IllegalStateException("the proxy has no link" + log);
+        }
+    }
+
+    private boolean hasLink() {
+        try (Admin client = Admin.create(Map.of("bootstrap.servers", proxy.bootstrapServers()))) {
+            return proxy.awaitLink(client, LINK_PATIENCE);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            return false;
         }
     }
 

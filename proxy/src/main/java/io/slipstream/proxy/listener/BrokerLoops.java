@@ -32,7 +32,7 @@ public final class BrokerLoops {
         this.saturated = saturated;
     }
 
-    public EventLoop homeOf(int nodeId) {
+    EventLoop homeOf(int nodeId) {
         return loops.get(indexOf(nodeId));
     }
 

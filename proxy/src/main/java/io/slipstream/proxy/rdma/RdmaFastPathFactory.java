@@ -121,9 +121,11 @@ public final class RdmaFastPathFactory implements FastPathFactory {
     }
 
     @Override
-    public void prepare(EventLoop loop, String clusterId, int nodeId) {
-        if (enabled && !closed && CompletionEvents.isSupportedBy(loop)) {
-            loop.execute(() -> resourcesOf(loop).links().to(clusterId, nodeId).request(BrokerLink.Waiter.NOBODY));
+    public void prepare(ClientConnection connection) {
+        EventLoop loop = connection.eventLoop();
+        if (enabled && !closed && connection.clusterId() != null && CompletionEvents.isSupportedBy(loop)) {
+            BrokerLinks links = resourcesOf(loop).links();
+            links.to(connection.clusterId(), connection.nodeId()).request(BrokerLink.Waiter.NOBODY);
         }
     }
 

@@ -118,6 +118,9 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             close(DisconnectCause.DRAINED, "the proxy is stopping");
             return;
         }
+        if (nodeId >= 0) {
+            context.fastPaths.prepare(this);
+        }
         new UpstreamConnector(context, this).connect();
         int shortestMs = Math.min(
                 context.config.getInt(ProxyKeys.CLIENT_STALL_MS),

@@ -15,8 +15,8 @@ public interface FastPathFactory extends AutoCloseable {
         return null;
     }
 
-    /** A broker became known: sets up its link before the first client needs it. Any thread; returns at once. */
-    default void prepare(EventLoop loop, String clusterId, int nodeId) {}
+    /** A client came to a broker's port: sets up the link before its first request needs it. On its event loop. */
+    default void prepare(ClientConnection connection) {}
 
     /** Sets the host that a broker advertises to clients now; its plugin is expected there. Any thread. */
     default void brokerAt(int nodeId, String host) {}

@@ -104,6 +104,22 @@ class LinkSetupTest {
     }
 
     @Test
+    void shouldSetUpALinkWhenAClientConnectsBeforeItsFirstRequest() throws IOException {
+        fixture = FastPathFixture.idling(60_000);
+        peer = fixture.peer();
+        TestClient client = fixture.client(peer);
+        assertThat(fixture.meters.value(Meter.LINKS_UP))
+                .as("before it connects")
+                .isZero();
+        client.on(() -> {
+            fixture.factory.prepare(client);
+            return null;
+        });
+        await().atMost(SOON).until(() -> fixture.meters.value(Meter.LINKS_UP) == 1);
+        client.close();
+    }
+
+    @Test
     void shouldEndALinkWithoutClientsAndSetItUpForTheNextOne() throws IOException {
         fixture = FastPathFixture.idling(200);
         peer = fixture.peer();
