@@ -12,11 +12,11 @@ import io.slipstream.process.MetricSamples;
 import io.slipstream.process.PathCounts;
 import io.slipstream.process.Patience;
 import io.slipstream.process.ProxyProcess;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -44,12 +44,16 @@ class SplitFetchIT {
     private static TopicRef secret;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void start() throws Exception {
         broker = BrokerProcess.builder(BrokerLine.NEWEST)
                 .withAgent()
                 .property("slipstream.topics.excluded", SECRET + '*')
                 .start();
         proxy = ProxyProcess.builder(broker).start();
+        // A Fetch at the log's end waits at the broker, so the first one must find the link.
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", proxy.bootstrapServers()))) {
+            assertThat(proxy.awaitLink(admin, Patience.ofSeconds(20))).isTrue();
+        }
         try (RawTopics topics = new RawTopics(broker.bootstrapServers())) {
             open = topics.create(OPEN, 2);
             secret = topics.create(SECRET, 1);

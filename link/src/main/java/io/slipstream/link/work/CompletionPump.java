@@ -128,8 +128,11 @@ public final class CompletionPump {
         if (closed || idle.staysAwake(outstanding || sink.awaitsReplies())) {
             return;
         }
-        if (outstanding && handle(spin()) > 0 && sink.outstanding() > 0) {
+        boolean more = outstanding && handle(spin()) > 0 && sink.outstanding() > 0;
+        if (more) {
             kept.set();
+        }
+        if (more || closed) {
             return;
         }
         if (!armed) {
