@@ -4,6 +4,7 @@ package io.slipstream.link;
 import io.slipstream.link.control.ControlEndpoint;
 import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.LoopMemory;
+import io.slipstream.link.work.Contained;
 import io.slipstream.link.work.LoopTurn;
 import io.slipstream.rdma.QueuePair;
 import java.util.ArrayList;
@@ -179,11 +180,7 @@ public final class BrokerLink {
         List<Waiter> taken = List.copyOf(waiters);
         waiters.clear();
         for (Waiter waiter : taken) {
-            try {
-                answer.accept(waiter);
-            } catch (Throwable e) {
-                log.error("a client did not handle the answer to its wait for a link", e);
-            }
+            Contained.run("a client's wait for a link", () -> answer.accept(waiter));
         }
     }
 

@@ -15,6 +15,7 @@ import io.slipstream.link.ring.RequestRingWriter;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.work.CompletionHandler;
 import io.slipstream.link.work.CompletionPump;
+import io.slipstream.link.work.Contained;
 import io.slipstream.link.work.LinkPort;
 import io.slipstream.link.work.LoopTurn;
 import io.slipstream.protocol.control.ControlRequest;
@@ -359,20 +360,24 @@ public final class LiveLink implements CompletionPump.Sink {
         end();
     }
 
+    /** Without one of these steps the link would never come back, or a client would wait for ever. */
     private void end() {
         if (ended.isDone()) {
             return;
         }
         String reason = endReason;
         endDeadline.cancel(false);
-        pump.close();
-        parts.queuePair().close();
+        Contained.run("the end of a completion pump", pump::close);
+        if (!Contained.run("the end of a queue pair", parts.queuePair()::close)) {
+            // The device may still write into it.
+            memory.reads().retire();
+        }
         requests.close(reason);
         port.close();
         endSessions(reason);
         lease.close();
-        parts.completions().close();
-        memory.close(environment.setup());
+        Contained.run("the end of a completion queue", parts.completions()::close);
+        Contained.run("the release of a link's memory", () -> memory.close(environment.setup()));
         onDown.run();
         ended.complete(null);
     }
@@ -382,7 +387,7 @@ public final class LiveLink implements CompletionPump.Sink {
         sessions.clear();
         environment.meters().sessionsBound.add(-bound.length);
         for (LinkSession session : bound) {
-            session.onLinkLost(reason);
+            Contained.run("a client at the end of its link", () -> session.onLinkLost(reason));
         }
     }
 }

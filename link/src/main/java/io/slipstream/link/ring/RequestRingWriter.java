@@ -6,6 +6,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.collection.LongObjectHashMap;
 import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.work.Contained;
 import io.slipstream.link.work.LinkPort;
 import io.slipstream.link.work.OperationMeters;
 import io.slipstream.protocol.control.RemoteMemory;
@@ -309,11 +310,12 @@ public final class RequestRingWriter {
                 OutgoingRequest request = slot.request;
                 slot.releaseReply();
                 slot.clear();
-                client.onOutcomeUnknown(request, reason);
+                Contained.run("a request at its link's end", () -> client.onOutcomeUnknown(request, reason));
             }
         }
-        for (RingRequest slot = waiting.poll(); slot != null; slot = waiting.poll()) {
-            handBack(slot, LinkObstacle.LINK_DOWN);
+        while (!waiting.isEmpty()) {
+            RingRequest slot = waiting.poll();
+            Contained.run("a waiting request at its link's end", () -> handBack(slot, LinkObstacle.LINK_DOWN));
         }
         unanswered.clear();
         frames.close();

@@ -136,8 +136,11 @@ public final class LinkPort {
     /** The queue pair is closed: outstanding requests will not complete. */
     public void close() {
         closed = true;
-        for (CompletionHandler handler = operations.removeAny(); handler != null; handler = operations.removeAny()) {
-            handler.onWorkCompleted(CompletionStatus.WR_FLUSH_ERR, 0);
+        while (operations.outstanding() > 0) {
+            CompletionHandler handler = operations.removeAny();
+            Contained.run(
+                    "a work request at its link's end",
+                    () -> handler.onWorkCompleted(CompletionStatus.WR_FLUSH_ERR, 0));
         }
     }
 

@@ -63,6 +63,7 @@ class RequestRingWriterTest {
     private static final class Client implements RingClient<Request> {
         final List<String> outcomes = new ArrayList<>();
         boolean holdsBack;
+        boolean fails;
 
         @Override
         public boolean mayBeWritten(Request request) {
@@ -77,11 +78,19 @@ class RequestRingWriterTest {
         @Override
         public void onNotWritten(Request request, LinkObstacle reason) {
             outcomes.add(request.name() + " not written");
+            failIfAsked();
         }
 
         @Override
         public void onOutcomeUnknown(Request request, String reason) {
             outcomes.add(request.name() + " unknown");
+            failIfAsked();
+        }
+
+        private void failIfAsked() {
+            if (fails) {
+                throw new IllegalStateException("a client fails");
+            }
         }
     }
 
@@ -267,5 +276,18 @@ class RequestRingWriterTest {
         close();
         assertThat(client.outcomes).containsExactly("written unknown", "waits not written");
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void shouldEndAllRequestsAlthoughTheirClientsFail() {
+        submit("first", 100);
+        submit("second", 700);
+        submit("third waits", 500);
+        submit("fourth waits", 500);
+        client.fails = true;
+        close();
+        assertThat(client.outcomes)
+                .containsExactly(
+                        "first unknown", "second unknown", "third waits not written", "fourth waits not written");
     }
 }

@@ -124,6 +124,30 @@ class LinkEndTest {
     }
 
     @Test
+    void shouldComeBackAlthoughAClientFailsAtTheEnd() throws InterruptedException {
+        TestClient.Request failing = client.submit(ProduceFrames.produce(1, 10));
+        TestClient.Request other = client.submit(ProduceFrames.produce(2, 10));
+        for (int i = 0; i < 2; i++) {
+            assertThat(peer.landed.poll(10, TimeUnit.SECONDS)).isNotNull();
+        }
+        // Its second answer throws.
+        failing.answer.cancel(false);
+        peer.run(() -> {
+            peer.link().queuePair.disconnect("test");
+            peer.links.clear();
+        });
+
+        assertThat(other.await().kind()).startsWith("close:the outcome of a request is unknown");
+        await("a new link is up")
+                .atMost(SOON)
+                .until(
+                        () -> client.submit(fetch().partition(0, 0, MB).bytes())
+                                .await()
+                                .kind(),
+                        "respond"::equals);
+    }
+
+    @Test
     void shouldBelieveNoReplyOfAPluginThatBrokeARule() throws InterruptedException {
         TestClient.Request request = client.submit(ProduceFrames.produce(1, 10));
         PeerLink.Landed landed = peer.landed.poll(10, TimeUnit.SECONDS);
