@@ -13,12 +13,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** Checks and actions on processes for fault tests. */
 final class Faults {
     private static final double MOSTLY = 0.8;
     private static final int MORE_RECORDS = 100;
+    private static final int MOST_MORE_RECORDS = 3_200;
     private static final String[] HELD_FOR_CLIENTS = {
         "slipstream_requests_in_flight",
         "slipstream_transport_in_flight",
@@ -83,8 +85,12 @@ final class Faults {
                 .until(() -> requests(proxy, api, "rdma") > before);
     }
 
-    /** Waits until more Produce requests took that path than before; adds records to a finished stream. */
+    /**
+     * Waits until more Produce requests took that path than before; adds records to a finished stream. Each further
+     * producer sends more of them, since on a slow machine one that sends few is done before its session is bound.
+     */
     static void awaitMore(ProxyProcess proxy, RecordStream stream, String path, long before) {
+        AtomicInteger records = new AtomicInteger(MORE_RECORDS);
         await().atMost(Patience.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(100))
                 .alias("PRODUCE by " + path)
@@ -93,7 +99,9 @@ final class Faults {
                         return true;
                     }
                     if (stream.isProduced()) {
-                        stream.produce(proxy.bootstrapServers(), MORE_RECORDS);
+                        stream.produce(
+                                proxy.bootstrapServers(),
+                                records.getAndUpdate(sent -> Math.min(2 * sent, MOST_MORE_RECORDS)));
                     }
                     return false;
                 });
