@@ -14,12 +14,12 @@ import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 
-/** Prepared Kafka requests, sent one after another over one raw connection. */
+/** Prepared Kafka requests, sent one after another over raw connections in turn. */
 final class KafkaExchange implements Exchange {
     /** Batches in the fetched topic; each fetch requests the next one. */
     static final int FETCHED_BATCHES = 500;
 
-    private final RawClient client;
+    private final RawClient[] clients;
     private final RequestFrame[] frames;
     private final int inFlight;
     private final int batchBytes;
@@ -28,8 +28,8 @@ final class KafkaExchange implements Exchange {
     private int oldestSlot;
 
     /** @param batchBytes bytes that each request appends */
-    private KafkaExchange(RawClient client, RequestFrame[] frames, int inFlight, int batchBytes) {
-        this.client = client;
+    private KafkaExchange(RawClient[] clients, RequestFrame[] frames, int inFlight, int batchBytes) {
+        this.clients = clients;
         this.frames = frames;
         this.inFlight = inFlight;
         this.batchBytes = batchBytes;
@@ -49,10 +49,18 @@ final class KafkaExchange implements Exchange {
             default -> throw new IllegalArgumentException(workload.name());
         };
         return new KafkaExchange(
-                RawClient.connect(address),
+                connect(address, workload.connections()),
                 frames,
                 workload.inFlight(),
                 produces ? batch(workload).sizeInBytes() : 0);
+    }
+
+    private static RawClient[] connect(String address, int connections) throws IOException {
+        RawClient[] clients = new RawClient[connections];
+        for (int i = 0; i < connections; i++) {
+            clients[i] = RawClient.connect(address);
+        }
+        return clients;
     }
 
     /** Appends the batches that FETCH reads, one record each. */
@@ -95,20 +103,24 @@ final class KafkaExchange implements Exchange {
         return frames;
     }
 
-    /** Slots are sent and answered in order on one connection. */
+    /** Slots are sent in order, and their answers are taken in order. */
     @Override
     public void send(int slot) throws IOException {
-        client.send(frames[next]);
+        client(slot).send(frames[next]);
         next = next + 1 == frames.length ? 0 : next + 1;
     }
 
     @Override
     public int receive() throws IOException {
-        client.receiveAndDiscard();
-        recordBytes += batchBytes;
         int slot = oldestSlot;
+        client(slot).receiveAndDiscard();
+        recordBytes += batchBytes;
         oldestSlot = slot + 1 == inFlight ? 0 : slot + 1;
         return slot;
+    }
+
+    private RawClient client(int slot) {
+        return clients[slot % clients.length];
     }
 
     @Override
@@ -119,7 +131,7 @@ final class KafkaExchange implements Exchange {
     /** Makes one exchange and checks its answer, so that the benchmark does not measure errors or empty fetches. */
     int checkedAnswerBytes(Workload workload) throws IOException {
         send(0);
-        RawResponse response = client.receive();
+        RawResponse response = client(0).receive();
         if (workload.kind() == Workload.Kind.PRODUCE) {
             ProduceAnswer.offset(response.as(ProduceResponseData.class));
         } else if (workload.kind() == Workload.Kind.COMMIT) {
@@ -142,6 +154,8 @@ final class KafkaExchange implements Exchange {
 
     @Override
     public void close() throws IOException {
-        client.close();
+        for (RawClient client : clients) {
+            client.close();
+        }
     }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
  * A workload of the raw client.
  *
  * @param name unique among all workloads
- * @param inFlight outstanding requests; with {@link #isFollowed} each on its own connection
+ * @param inFlight outstanding requests, on {@link #connections}
  * @param valueBytes size of each produced or prefilled record; for a scan the smallest
  * @param batchRecords records per produced or prefilled batch
  * @param partitions partitions that requests use in turn; for a scan those of each request
@@ -42,8 +42,10 @@ record Workload(
     static final Workload PRODUCE_1K = produce("PRODUCE_1K", "produce 1 KiB", 1, 1 << 10);
     static final Workload PRODUCE_1K_PIPELINED =
             produce("PRODUCE_1K_PIPELINED", "produce 1 KiB, 32 in flight", 32, 1 << 10);
-    static final Workload PRODUCE_16K_PIPELINED =
-            produce("PRODUCE_16K_PIPELINED", "produce 16 KiB, 32 in flight", 32, 16 << 10);
+    /** One in flight on each. */
+    static final Workload PRODUCE_1K_CONNECTIONS =
+            produce("PRODUCE_1K_CONNECTIONS", "produce 1 KiB, 32 connections", 32, 1 << 10);
+
     /** As many as fit the request ring and the proxy's socket read with room to spare. */
     static final Workload PRODUCE_100K_PIPELINED =
             produce("PRODUCE_100K_PIPELINED", "produce 100 KiB, 8 in flight", 8, 100 << 10);
@@ -137,6 +139,11 @@ record Workload(
     /** Returns whether the result is operations per second instead of the round-trip time. */
     boolean isThroughput() {
         return inFlight > 1 || kind == Kind.SCAN;
+    }
+
+    /** Returns the number of connections, among which the outstanding requests are divided. */
+    int connections() {
+        return isFollowed() || this == PRODUCE_1K_CONNECTIONS ? inFlight : 1;
     }
 
     /** Returns whether {@link FetchExchange} drives it: it parses answers and uses one connection per request. */

@@ -42,12 +42,12 @@ final class WorkloadSuite implements Suite {
             results -> List.of());
     static final Suite PRODUCE = new WorkloadSuite(
             "produce",
-            "un-batched Produce requests of 1 to 100 KiB to one partition, one at a time and many in flight",
+            "un-batched Produce requests of 1 to 100 KiB to one partition, one at a time, many in flight and on 32 connections",
             Effort.TABLE,
             List.of(
                     Workload.PRODUCE_1K,
                     Workload.PRODUCE_1K_PIPELINED,
-                    Workload.PRODUCE_16K_PIPELINED,
+                    Workload.PRODUCE_1K_CONNECTIONS,
                     Workload.PRODUCE_100K_PIPELINED),
             results -> List.of());
     static final Suite FETCH = new WorkloadSuite(

@@ -7,6 +7,8 @@ public record Side(String id, String label) {
     public static final Side DIRECT = new Side("DIRECT", "direct");
     /** The side of the targets. */
     public static final Side RDMA = new Side("PROXY_RDMA", "proxy, RDMA");
+    /** The bare echo of the same sizes. */
+    public static final Side FLOOR = new Side("ECHO", "echo floor");
     /** The client directly at a leader whose followers fetch by RDMA. */
     public static final Side FOLLOWERS = new Side("FOLLOWERS", "direct, followers RDMA");
     /** A proxy and followers by RDMA. */

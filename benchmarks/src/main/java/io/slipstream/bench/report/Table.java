@@ -40,11 +40,9 @@ public record Table(List<String> header, List<List<String>> rows) {
                     target.wanted(),
                     verdict.seen(),
                     verdict.status().label(),
-                    target.direct(),
-                    target.plainProxy()));
+                    verdict.floorSeen()));
         }
-        return new Table(
-                List.of("target", "wanted", "this run", "verdict", "direct when set", "plain proxy when set"), rows);
+        return new Table(List.of("target", "wanted", "this run", "verdict", "echo floor"), rows);
     }
 
     static Set<Metric> metrics(List<Result> results) {

@@ -2,24 +2,15 @@
 package io.slipstream.bench.report;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A row of the table of targets.
  *
  * @param workload workload whose result on {@code side} decides
  * @param limit limit of the metric
- * @param direct value of the direct way when the target was set; empty if not measured
- * @param plainProxy the same for a proxy without RDMA
  */
-public record Target(
-        String experiment,
-        String workload,
-        Side side,
-        Metric metric,
-        Rule rule,
-        double limit,
-        String direct,
-        String plainProxy) {
+public record Target(String experiment, String workload, Side side, Metric metric, Rule rule, double limit) {
     /** Comparison of the metric. */
     public enum Rule {
         AT_MOST,
@@ -28,15 +19,8 @@ public record Target(
         TIMES_AS_FAST
     }
 
-    static Target of(
-            String experiment,
-            String workload,
-            Metric metric,
-            Rule rule,
-            double limit,
-            String direct,
-            String plainProxy) {
-        return new Target(experiment, workload, Side.RDMA, metric, rule, limit, direct, plainProxy);
+    static Target of(String experiment, String workload, Metric metric, Rule rule, double limit) {
+        return new Target(experiment, workload, Side.RDMA, metric, rule, limit);
     }
 
     /** Returns the requirement as text. */
@@ -53,7 +37,7 @@ public record Target(
         return switch (metric) {
             case RATIO, P99_RATIO, BROKER_SHARE, PROCESSOR_SHARE -> "x direct";
             case FLOOR_RATIO -> "x floor";
-            case BROKER_TIME -> " us";
+            case BROKER_TIME, PROXY_TIME -> " us";
             default -> metric.isPercent() ? " %" : "";
         };
     }
@@ -72,14 +56,22 @@ public record Target(
 
     /** Judges the results, which may lack this target's workload. */
     Verdict judge(List<Result> results) {
-        for (Result result : results) {
-            Figure figure = result.figure(metric);
-            if (result.subject().workload().equals(workload)
-                    && result.side().id().equals(side.id())
-                    && figure != null) {
-                return new Verdict(this, figure, status(figure));
-            }
-        }
-        return new Verdict(this, null, Verdict.Status.NOT_MEASURED);
+        Figure figure = figure(side, results);
+        boolean isRatio = metric == Metric.RATIO || metric == Metric.P99_RATIO;
+        return new Verdict(
+                this,
+                figure,
+                isRatio ? figure(Side.FLOOR, results) : null,
+                figure == null ? Verdict.Status.NOT_MEASURED : status(figure));
+    }
+
+    private Figure figure(Side on, List<Result> results) {
+        return results.stream()
+                .filter(result -> result.subject().workload().equals(workload)
+                        && result.side().id().equals(on.id()))
+                .map(result -> result.figure(metric))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 }

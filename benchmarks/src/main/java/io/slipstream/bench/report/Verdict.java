@@ -3,8 +3,11 @@ package io.slipstream.bench.report;
 
 import java.util.Locale;
 
-/** @param figure null if not measured */
-public record Verdict(Target target, Figure figure, Status status) {
+/**
+ * @param figure null if not measured
+ * @param floor the same metric of the echo floor, which no proxy can be below; null if it was not measured
+ */
+public record Verdict(Target target, Figure figure, Figure floor, Status status) {
     /** Result of a target in a run. */
     public enum Status {
         MET,
@@ -19,11 +22,19 @@ public record Verdict(Target target, Figure figure, Status status) {
     }
 
     String seen() {
-        if (figure == null) {
+        return text(figure);
+    }
+
+    String floorSeen() {
+        return text(floor);
+    }
+
+    private String text(Figure shown) {
+        if (shown == null) {
             return "";
         }
         return target.rule() == Target.Rule.TIMES_AS_FAST
-                ? figure.inverse().text(false) + " times"
-                : figure.text(target.metric().isPercent());
+                ? shown.inverse().text(false) + " times"
+                : shown.text(target.metric().isPercent());
     }
 }

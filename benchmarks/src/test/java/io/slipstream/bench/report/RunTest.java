@@ -25,7 +25,7 @@ class RunTest {
                     "FETCH",
                     Side.RDMA,
                     100,
-                    Map.of(Metric.RATIO, new Figure(0.4, 0.3, 0.45), Metric.RDMA_SHARE, Figure.of(1))));
+                    Map.of(Metric.RATIO, new Figure(0.2, 0.15, 0.21), Metric.RDMA_SHARE, Figure.of(1))));
 
     @TempDir
     private Path directory;
@@ -49,7 +49,7 @@ class RunTest {
         assertThat(rdma.get("workload").asText()).isEqualTo("FETCH");
         assertThat(rdma.get("way").asText()).isEqualTo("PROXY_RDMA");
         assertThat(rdma.at("/parameters/recordBytes").asInt()).isEqualTo(100);
-        assertThat(rdma.at("/figures/ratio").toString()).isEqualTo("{\"value\":0.4,\"lowest\":0.3,\"highest\":0.45}");
+        assertThat(rdma.at("/figures/ratio").toString()).isEqualTo("{\"value\":0.2,\"lowest\":0.15,\"highest\":0.21}");
         assertThat(rdma.at("/figures/rdmaShare").toString()).isEqualTo("{\"value\":1.0}");
         assertThat(root.at("/plots/0/lines/0/y").toString()).isEqualTo("[3.0,4.0]");
         assertThat(root.get("targets")).hasSize(Targets.TABLE.size());
@@ -61,7 +61,7 @@ class RunTest {
     @Test
     void shouldShowAHeadlineForEachWorkload() {
         assertThat(Headline.of(RUN).rows())
-                .containsExactly(List.of("label | of FETCH", "80.0", "", "0.400 (0.300 to 0.450)", "", "", ""));
+                .containsExactly(List.of("label | of FETCH", "80.0", "", "0.200 (0.150 to 0.210)", "", "", ""));
     }
 
     @Test
@@ -75,7 +75,7 @@ class RunTest {
         assertThat(Files.readString(report.resolve("report.md")))
                 .contains("\nCommit: 0123456789abcdef0123456789abcdef01234567\n")
                 .contains("\ntargets: 1 met, 0 missed, 0 undecided, ")
-                .contains("| one-batch fetch, round trip p50 | <= 0.500x direct | 0.400 (0.300 to 0.450) | met |")
+                .contains("| one-batch fetch, round trip p50 | <= 0.220x direct | 0.200 (0.150 to 0.210) | met |")
                 .contains("| label \\| of FETCH | direct | 80.0 |")
                 .contains("![Latency](latency.png)");
     }
@@ -106,7 +106,7 @@ class RunTest {
         assertThat(Table.ofResults(RUN.results()).header())
                 .containsExactly("workload", "way", "median us", "ratio", "rdma");
         assertThat(RUN.text())
-                .contains("what it is", "0.400 (0.300 to 0.450)", "100 %")
-                .containsPattern("one-batch fetch, round trip p50 +<= 0.500x direct +.*met");
+                .contains("what it is", "0.200 (0.150 to 0.210)", "100 %")
+                .containsPattern("one-batch fetch, round trip p50 +<= 0.220x direct +.*met");
     }
 }

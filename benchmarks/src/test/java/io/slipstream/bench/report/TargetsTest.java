@@ -10,16 +10,16 @@ import org.junit.jupiter.api.Test;
 class TargetsTest {
     @Test
     void shouldDecideByTheWholeSpreadOfTheRounds() {
-        assertThat(fetch(new Figure(0.4, 0.3, 0.5))).isEqualTo(Status.MET);
-        assertThat(fetch(new Figure(0.6, 0.501, 0.9))).isEqualTo(Status.MISSED);
+        assertThat(fetch(new Figure(0.2, 0.15, 0.22))).isEqualTo(Status.MET);
+        assertThat(fetch(new Figure(0.3, 0.221, 0.9))).isEqualTo(Status.MISSED);
     }
 
-    /** Half of the rounds at 0.4 and half at 0.6, in each order of the median. */
+    /** Half of the rounds at 0.2 and half at 0.3, in each order of the median. */
     @Test
     void shouldLeaveRoundsUndecidedThatCrossTheLimit() {
-        assertThat(fetch(Figure.ofRounds(new double[] {0.4, 0.45, 0.6}))).isEqualTo(Status.UNDECIDED);
-        assertThat(fetch(Figure.ofRounds(new double[] {0.4, 0.55, 0.6}))).isEqualTo(Status.UNDECIDED);
-        assertThat(fetch(new Figure(0.501, 0.4, 0.9))).isEqualTo(Status.UNDECIDED);
+        assertThat(fetch(Figure.ofRounds(new double[] {0.2, 0.21, 0.3}))).isEqualTo(Status.UNDECIDED);
+        assertThat(fetch(Figure.ofRounds(new double[] {0.2, 0.25, 0.3}))).isEqualTo(Status.UNDECIDED);
+        assertThat(fetch(new Figure(0.221, 0.2, 0.9))).isEqualTo(Status.UNDECIDED);
     }
 
     @Test
@@ -99,9 +99,9 @@ class TargetsTest {
     void shouldCountTheVerdicts() {
         Run run = Samples.run(
                 List.of(),
-                Samples.of("FETCH", Side.RDMA, Metric.RATIO, new Figure(0.4, 0.3, 0.6)),
+                Samples.of("FETCH", Side.RDMA, Metric.RATIO, new Figure(0.2, 0.15, 0.3)),
                 Samples.of("PRODUCE", Side.RDMA, Metric.RATIO, new Figure(2, 1.5, 3)),
-                Samples.of("EMPTY_FETCH", Side.RDMA, Metric.RATIO, new Figure(0.4, 0.3, 0.45)));
+                Samples.of("EMPTY_FETCH", Side.RDMA, Metric.RATIO, new Figure(0.2, 0.15, 0.24)));
 
         assertThat(run.summary())
                 .isEqualTo("targets: 1 met, 1 missed, 1 undecided, " + (Targets.TABLE.size() - 3) + " not measured");
@@ -121,8 +121,19 @@ class TargetsTest {
         }
     }
 
-    private static Verdict verdict(String experiment, Result result) {
-        return Targets.judge(List.of(result)).stream()
+    @Test
+    void shouldShowTheFloorBesideARatio() {
+        Result measured = Samples.of("EMPTY_FETCH", Side.RDMA, Metric.RATIO, new Figure(0.35, 0.34, 0.37));
+        Result floor = Samples.of("EMPTY_FETCH", Side.FLOOR, Metric.RATIO, new Figure(0.36, 0.35, 0.37));
+
+        assertThat(verdict("empty fetch, round trip p50", measured).floorSeen()).isEmpty();
+        assertThat(verdict("empty fetch, round trip p50", measured, floor).floorSeen())
+                .isEqualTo("0.360 (0.350 to 0.370)");
+        assertThat(verdict("empty fetch, round trip p50", floor).status()).isEqualTo(Status.NOT_MEASURED);
+    }
+
+    private static Verdict verdict(String experiment, Result... results) {
+        return Targets.judge(List.of(results)).stream()
                 .filter(each -> each.target().experiment().equals(experiment))
                 .findFirst()
                 .orElseThrow();
