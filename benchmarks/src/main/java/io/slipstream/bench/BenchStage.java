@@ -41,7 +41,8 @@ final class BenchStage implements Stage, AutoCloseable {
     };
 
     /** Allows the largest record of a sweep. */
-    private static final String[] SWEPT = sweptSettings();
+    private static final String[] SWEPT =
+            with(PRODUCED, "max.message.bytes", Integer.toString(FilledLog.MOST_BATCH_BYTES));
 
     /** Batches to fetch one by one before the cursor restarts. */
     private static final int MOVING_BATCHES = 4_096;
@@ -86,11 +87,11 @@ final class BenchStage implements Stage, AutoCloseable {
         broker = builder.start();
     }
 
-    private static String[] sweptSettings() {
-        String[] settings = Arrays.copyOf(PRODUCED, PRODUCED.length + 2);
-        settings[PRODUCED.length] = "max.message.bytes";
-        settings[PRODUCED.length + 1] = Integer.toString(FilledLog.MOST_BATCH_BYTES);
-        return settings;
+    private static String[] with(String[] settings, String key, String value) {
+        String[] all = Arrays.copyOf(settings, settings.length + 2);
+        all[settings.length] = key;
+        all[settings.length + 1] = value;
+        return all;
     }
 
     static BenchStage start(BenchOptions options) throws IOException {
@@ -215,7 +216,7 @@ final class BenchStage implements Stage, AutoCloseable {
                         continue;
                     }
                     String name = (workload.topic() + '-' + way.name()).toLowerCase(Locale.ROOT);
-                    TopicRef topic = creator.create(name, workload.partitions(), workload.isSweep() ? SWEPT : PRODUCED);
+                    TopicRef topic = creator.create(name, workload.partitions(), settings(workload));
                     if (workload.isOfFilledTopic()) {
                         KafkaExchange.fill(client, topic);
                     } else if (workload.kind() == Workload.Kind.COMMIT) {
@@ -226,6 +227,14 @@ final class BenchStage implements Stage, AutoCloseable {
                 topics.put(workload.topic(), byWay);
             }
         }
+    }
+
+    /** Where registering pins memory, only preallocated files are registered beyond their end. */
+    private String[] settings(Workload workload) {
+        if (workload.kind() == Workload.Kind.TAIL && options.isVerbs()) {
+            return with(PRODUCED, "preallocate", "true");
+        }
+        return workload.isSweep() ? SWEPT : PRODUCED;
     }
 
     /** One log serves all ways: reads do not change it. */
@@ -300,7 +309,7 @@ final class BenchStage implements Stage, AutoCloseable {
             return FetchExchange.open(workload, peer, logs.get(workload.topic()), way != Way.ECHO);
         }
         TopicRef topic = topics.get(workload.topic()).get(way == Way.ECHO ? Way.DIRECT : way);
-        if (workload.kind() == Workload.Kind.END_TO_END) {
+        if (workload.isByTwo()) {
             return EndToEndExchange.open(workload, peer, topic);
         } else if (workload.kind() == Workload.Kind.TRANSACTION) {
             return TransactionExchange.open(workload, peer, topic);

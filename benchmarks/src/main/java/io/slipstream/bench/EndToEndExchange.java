@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A producer and a consumer with one connection each, on one thread. An operation lasts from the send of a record until
  * the consumer, whose long poll waits at the end of the log, has received it. The acknowledgement is read afterwards.
- * One at a time.
+ * Of a tail, an operation is the consumer's fetch only, after the acknowledgement. One at a time.
  */
 final class EndToEndExchange implements Exchange {
     private static final long TIMEOUT_MS = 20_000;
@@ -32,13 +32,15 @@ final class EndToEndExchange implements Exchange {
     private final RawClient producer;
     private final RequestFrame record;
     private final long pauseNs;
+    private final boolean isTail;
     private FetchConnection consumer;
     private long nextOffset;
 
-    private EndToEndExchange(RawClient producer, RequestFrame record, long pauseNs) throws IOException {
+    private EndToEndExchange(RawClient producer, RequestFrame record, Workload workload) throws IOException {
         this.producer = producer;
         this.record = record;
-        this.pauseNs = pauseNs;
+        this.pauseNs = workload.equals(Workload.END_TO_END_PACED) ? PACED_NS : SETTLE_NS;
+        this.isTail = workload.kind() == Workload.Kind.TAIL;
     }
 
     /** Connects both and appends a record to learn the end of the log. The topic must have no other writers. */
@@ -50,8 +52,7 @@ final class EndToEndExchange implements Exchange {
                 .minBytes(1, MOST_WAIT_MS)
                 .add(topic, 0, FetchConnection.OFFSET_MARK)
                 .frame();
-        EndToEndExchange exchange = new EndToEndExchange(
-                RawClient.connect(address), record, workload.equals(Workload.END_TO_END_PACED) ? PACED_NS : SETTLE_NS);
+        EndToEndExchange exchange = new EndToEndExchange(RawClient.connect(address), record, workload);
         try {
             exchange.producer.send(record);
             exchange.nextOffset = ProduceAnswer.receiveOffset(exchange.producer) + 1;
@@ -63,9 +64,14 @@ final class EndToEndExchange implements Exchange {
         }
     }
 
-    /** Reads the pending acknowledgement; then the consumer waits for the next record. */
+    /** Reads the pending acknowledgement; then the consumer waits for the next record, or it is produced. */
     @Override
     public void prepare(int slot) throws IOException {
+        if (isTail) {
+            producer.send(record);
+            producer.receiveAndDiscard();
+            return;
+        }
         if (producer.unanswered() > 0) {
             producer.receiveAndDiscard();
         }
@@ -75,7 +81,11 @@ final class EndToEndExchange implements Exchange {
 
     @Override
     public void send(int slot) throws IOException {
-        producer.send(record);
+        if (isTail) {
+            consumer.send(nextOffset);
+        } else {
+            producer.send(record);
+        }
     }
 
     @Override

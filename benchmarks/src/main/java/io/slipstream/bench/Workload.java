@@ -47,9 +47,6 @@ record Workload(
             produce("PRODUCE_1K_CONNECTIONS", "produce 1 KiB, 32 connections", 32, 1 << 10);
 
     /** As many as fit the request ring and the proxy's socket read with room to spare. */
-    static final Workload PRODUCE_100K_PIPELINED =
-            produce("PRODUCE_100K_PIPELINED", "produce 100 KiB, 8 in flight", 8, 100 << 10);
-
     static final Workload PRODUCE_64K_PIPELINED =
             produce("PRODUCE_64K_PIPELINED", "produce 64 KiB, 8 in flight", 8, 64 << 10);
 
@@ -67,6 +64,8 @@ record Workload(
     static final Workload END_TO_END = of("END_TO_END", "end to end 100 B", Kind.END_TO_END, 1, 100);
     static final Workload END_TO_END_PACED =
             of("END_TO_END_PACED", "end to end 100 B, each 5 ms", Kind.END_TO_END, 1, 100);
+    /** Of a record that was just appended. */
+    static final Workload FETCH_TAIL = of("FETCH_TAIL", "fetch at the log's end, 1 KiB", Kind.TAIL, 1, 1 << 10);
 
     /** To a leader whose two followers must have the record first. */
     static final Workload PRODUCE_RF3 =
@@ -112,6 +111,8 @@ record Workload(
         SCAN,
         /** From the produce of a record to its receipt by a waiting consumer. */
         END_TO_END,
+        /** The fetch of a record that was acknowledged before. */
+        TAIL,
         /** The same with the stock Java client: {@link ClientExchange}. */
         CLIENT_PRODUCE,
         CLIENT_FETCH,
@@ -153,7 +154,12 @@ record Workload(
 
     /** Returns whether an echo of the same sizes shows the lower bound. */
     boolean hasFloor() {
-        return kind != Kind.END_TO_END && kind != Kind.TRANSACTION && kind != Kind.HEARTBEAT && !isOfClient();
+        return !isByTwo() && kind != Kind.TRANSACTION && kind != Kind.HEARTBEAT && !isOfClient();
+    }
+
+    /** Returns whether a producer and a consumer drive it, each on a connection of its own. */
+    boolean isByTwo() {
+        return kind == Kind.END_TO_END || kind == Kind.TAIL;
     }
 
     /** Returns whether followers must have a record before its operation ends. */
@@ -173,7 +179,7 @@ record Workload(
 
     /** Returns the proxy's requests per operation. */
     int requests() {
-        return kind == Kind.END_TO_END || kind == Kind.TRANSACTION || kind == Kind.CLIENT_END_TO_END ? 2 : 1;
+        return isByTwo() || kind == Kind.TRANSACTION || kind == Kind.CLIENT_END_TO_END ? 2 : 1;
     }
 
     /** Workloads with equal names share topics. */

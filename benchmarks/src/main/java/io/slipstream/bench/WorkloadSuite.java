@@ -30,9 +30,9 @@ final class WorkloadSuite implements Suite {
             results -> List.of());
     static final Suite END_TO_END = new WorkloadSuite(
             "end-to-end",
-            "from the send of 100 bytes to their receipt by a waiting consumer",
+            "from the send of 100 bytes to their receipt by a waiting consumer, and fetches at a log's end",
             Effort.TABLE,
-            List.of(Workload.END_TO_END, Workload.END_TO_END_PACED),
+            List.of(Workload.END_TO_END, Workload.END_TO_END_PACED, Workload.FETCH_TAIL),
             results -> List.of());
     static final Suite MEMBERS = new WorkloadSuite(
             "members",
@@ -42,13 +42,9 @@ final class WorkloadSuite implements Suite {
             results -> List.of());
     static final Suite PRODUCE = new WorkloadSuite(
             "produce",
-            "un-batched Produce requests of 1 to 100 KiB to one partition, one at a time, many in flight and on 32 connections",
+            "un-batched Produce requests of 1 KiB to one partition, one at a time, 32 in flight and on 32 connections",
             Effort.TABLE,
-            List.of(
-                    Workload.PRODUCE_1K,
-                    Workload.PRODUCE_1K_PIPELINED,
-                    Workload.PRODUCE_1K_CONNECTIONS,
-                    Workload.PRODUCE_100K_PIPELINED),
+            List.of(Workload.PRODUCE_1K, Workload.PRODUCE_1K_PIPELINED, Workload.PRODUCE_1K_CONNECTIONS),
             results -> List.of());
     static final Suite FETCH = new WorkloadSuite(
             "fetch",

@@ -124,6 +124,7 @@ public final class Targets {
                         1.0 / 3),
                 Target.of("end to end, 100 B each 5 ms, p50", END_TO_END_PACED, Metric.RATIO, AT_MOST, 0.6),
                 p99("end to end, 100 B each 5 ms", END_TO_END_PACED),
+                Target.of("fetch of 1 KiB at the log's end, round trip p50", "FETCH_TAIL", Metric.RATIO, AT_MOST, 0.5),
                 Target.of(
                         "scan of un-batched records of 100 B, bandwidth",
                         "FETCH_BANDWIDTH_100B",
