@@ -4,6 +4,13 @@ package io.slipstream.it.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.harness.raw.Batches;
+import io.slipstream.harness.raw.FetchRequests;
+import io.slipstream.harness.raw.ProduceRequests;
+import io.slipstream.harness.raw.RawClient;
+import io.slipstream.harness.raw.RawTopics;
+import io.slipstream.harness.raw.RequestFrame;
+import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.it.Seed;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.PathCounts;
@@ -11,10 +18,12 @@ import io.slipstream.process.Patience;
 import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -37,6 +46,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class VerbsFaultsInMachine {
     private static final int RECORDS = 3_000;
     private static final long MOST_RECORDS = 2_400;
+    private static final int BATCH_BYTES = 64 << 10;
+    private static final int TAIL_BATCHES = 160;
+    /** A reader needs another window after at least that growth of the log. */
+    private static final int WINDOW_BYTES = 4 << 20;
     /** The netdev of the RDMA device, as the machine configures it. */
     private static final String NETDEV = System.getenv().getOrDefault("SLIPSTREAM_RDMA_NETDEV", "dummy0");
 
@@ -76,11 +89,51 @@ class VerbsFaultsInMachine {
     }
 
     /**
+     * Registering pins memory, so a reader gets windows of a file. At the end of a preallocated one it needs another
+     * window once per some megabytes, not with each batch.
+     */
+    @Test
+    @Order(2)
+    void shouldReadTheEndOfAPreallocatedLogThroughFewWindows() throws Exception {
+        MetadataResponseBroker node = RawTopics.onlyBroker(proxy.bootstrapServers());
+        try (RawTopics topics = new RawTopics(broker.bootstrapServers());
+                RawClient producer = RawClient.connect(broker.bootstrapServers());
+                RawClient consumer = RawClient.connect(new InetSocketAddress(node.host(), node.port()))) {
+            TopicRef topic = topics.create("preallocated", 1, "preallocate", "true", "segment.bytes", "16777216");
+            RequestFrame batch = ProduceRequests.version(ProduceRequests.NEWEST, (short) 1)
+                    .add(topic, 0, Batches.of(new byte[BATCH_BYTES]))
+                    .frame();
+            long byRdma = Faults.requests(proxy, "FETCH", "rdma");
+            long windows = windows();
+            for (int offset = 0; offset < TAIL_BATCHES; offset++) {
+                producer.send(batch);
+                producer.receiveAndDiscard();
+                consumer.send(FetchRequests.version(FetchRequests.NEWEST)
+                        .add(topic, 0, offset)
+                        .frame());
+                assertThat(consumer.receive().frame().remaining())
+                        .as("the fetch of offset %d", offset)
+                        .isGreaterThan(BATCH_BYTES);
+            }
+
+            long read = Faults.requests(proxy, "FETCH", "rdma") - byRdma;
+            assertThat(read).as("fetches by RDMA").isGreaterThan(TAIL_BATCHES * 3 / 4);
+            assertThat(windows() - windows)
+                    .as("windows for %d batches of 64 KiB", read)
+                    .isLessThanOrEqualTo(1 + TAIL_BATCHES * BATCH_BYTES / WINDOW_BYTES);
+        }
+    }
+
+    private long windows() {
+        return proxy.metrics().count("slipstream_grants_granted_total", "kind", "read");
+    }
+
+    /**
      * One stream through several faults in turn. It goes by RDMA again after each, and at the end nothing is lost,
      * duplicated or reordered.
      */
     @Test
-    @Order(2)
+    @Order(3)
     void shouldLoseNothingInAnyFault() throws Exception {
         try (RecordStream stream = stream(RECORDS)) {
             stream.awaitAcknowledged(0.2);
@@ -150,7 +203,7 @@ class VerbsFaultsInMachine {
     }
 
     @Test
-    @Order(3)
+    @Order(4)
     void shouldLeaveNoRdmaObjectBehind() throws Exception {
         Faults.awaitIdle(proxy);
         proxy.stop();
