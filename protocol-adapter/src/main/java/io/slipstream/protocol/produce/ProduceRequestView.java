@@ -30,6 +30,8 @@ public final class ProduceRequestView {
     private int partitionCount;
     /** Number of records in the headers of all batches; for metrics. */
     public long recordCount;
+    /** Whether the producer wants no response (acks=0); false if that field cannot be read. */
+    public boolean wantsNoResponse;
 
     /** As {@link #wrap(ByteBuffer, int, short, BatchSink)}, for eligibility only. */
     public boolean wrap(ByteBuffer request, int bodyPosition, short version) {
@@ -47,6 +49,7 @@ public final class ProduceRequestView {
         eligibility = ProduceEligibility.ELIGIBLE;
         partitionCount = 0;
         recordCount = 0;
+        wantsNoResponse = false;
         if (version < OLDEST_VERSION || version > LATEST_VERSION) {
             eligibility = ProduceEligibility.UNSUPPORTED_VERSION;
         } else if (bodyPosition < 0 || bodyPosition > request.limit()) {
@@ -64,7 +67,8 @@ public final class ProduceRequestView {
 
     private void walk(WireCursor in, short version, BatchSink sink) {
         in.skipString(true); // transactional id
-        in.skip(Short.BYTES); // acks
+        short acks = in.int16();
+        wantsNoResponse = acks == 0 && !in.failed();
         in.skip(Integer.BYTES); // timeout
         int topics = in.nonNullArrayCount(1);
         for (int i = 0; i < topics && !in.failed(); i++) {

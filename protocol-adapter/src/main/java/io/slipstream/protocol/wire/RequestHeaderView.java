@@ -20,6 +20,7 @@ public final class RequestHeaderView {
 
     private final WireCursor cursor = new WireCursor();
     private ByteBuffer frame;
+    public short apiKey;
     public short apiVersion;
     public int correlationId;
     /** Whether header and body have a flexible version; false for unknown ones. */
@@ -42,7 +43,7 @@ public final class RequestHeaderView {
             bodyPosition = -1;
             return false;
         }
-        short apiKey = request.getShort(start);
+        apiKey = request.getShort(start);
         apiVersion = request.getShort(start + 2);
         correlationId = request.getInt(start + 4);
         byte headerVersion = ApiTable.requestHeaderVersion(apiKey, apiVersion);

@@ -6,7 +6,6 @@ import io.slipstream.link.LiveLink;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.FetchSession;
 import io.slipstream.protocol.fetch.SessionlessFetch;
-import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.spi.AnswerTranslation;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
@@ -26,7 +25,6 @@ public final class FetchPath {
     private final int mostPartitions;
     final Runnable onSessionUnknown;
 
-    final RequestHeaderView header = new RequestHeaderView();
     final FetchRequestView view = new FetchRequestView();
     /** The client's fetch session. */
     final ClientFetchSession fetchSession;
@@ -38,7 +36,7 @@ public final class FetchPath {
     private final SharedReads reads;
     final FallbackBackoff backoff = new FallbackBackoff();
     private final FetchAttempt attempt;
-    private PendingRequest request;
+    PendingRequest request;
     private ByteBuffer frame;
     boolean closed;
     private boolean hasThrown;
@@ -146,7 +144,7 @@ public final class FetchPath {
         request = fetch;
         attempt.ahead.unplan();
         frame = fetch.frame().nioBuffer();
-        boolean readable = header.wrap(frame) && view.wrap(frame, header.bodyPosition, header.apiVersion);
+        boolean readable = view.wrap(frame, fetch.bodyPosition(), fetch.apiVersion());
         if (!readable || (anyway != null && !fetchSession.isOpen() && view.session() != FetchSession.OPENING)) {
             end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
             return false;
@@ -158,7 +156,7 @@ public final class FetchPath {
             case OF_BROKER -> end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
             case REFUSED -> {
                 Errors error = fetchSession.refusal;
-                end().respond(assembly.error(view.version, header.correlationId, error));
+                end().respond(assembly.error(view.version, fetch.correlationId(), error));
             }
         }
         return false;
@@ -242,7 +240,7 @@ public final class FetchPath {
         ByteBuffer rest;
         try {
             int maxBytes = Math.min(view.maxBytes, attempt.link.hello().fetchMaxBytes());
-            rest = divided.rest(frame, header.bodyPosition, attempt.plan, maxBytes, fetchSession.order());
+            rest = divided.rest(frame, request.bodyPosition(), attempt.plan, maxBytes, fetchSession.order());
             unite();
             divided.hold(
                     response, records, fetchSession.incremental ? fetchSession.translation() : fetchSession.opened());
@@ -263,10 +261,10 @@ public final class FetchPath {
         ByteBuffer asked = frame;
         AnswerTranslation translation = null;
         if (fetchSession.incremental) {
-            asked = fetchSession.asked(frame, header.bodyPosition);
+            asked = fetchSession.asked(frame, request.bodyPosition());
             translation = fetchSession.translation();
         } else if (sessionless && view.session().isFull()) {
-            SessionlessFetch.patch(frame, header.bodyPosition, view.version);
+            SessionlessFetch.patch(frame, request.bodyPosition(), view.version);
             translation = fetchSession.opened();
         }
         if (translation == null) {

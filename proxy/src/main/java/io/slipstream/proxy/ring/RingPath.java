@@ -5,14 +5,10 @@ import io.netty.buffer.ByteBuf;
 import io.slipstream.link.LiveLink;
 import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.ring.RingClient;
-import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.protocol.ring.RingFrame;
-import io.slipstream.protocol.wire.RequestHeaderView;
-import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.apache.kafka.common.protocol.ApiKeys;
 
@@ -37,8 +33,6 @@ public final class RingPath implements RingClient<PendingRequest> {
      */
     private final ArrayDeque<PendingRequest> handedBack = new ArrayDeque<>();
 
-    private final RequestHeaderView header = new RequestHeaderView();
-    private final ProduceRequestView view = new ProduceRequestView();
     private FallbackReason heldBackFor;
     /** Whether the broker excludes this session's requests from RDMA, from some request on. */
     private boolean isLeftToTcp;
@@ -73,13 +67,10 @@ public final class RingPath implements RingClient<PendingRequest> {
     }
 
     private FallbackReason ineligibility(LiveLink link, PendingRequest request) {
-        ByteBuf frame = request.frame();
-        if (frame.readableBytes() > link.requests.maxFrameBytes) {
+        if (request.frame().readableBytes() > link.requests.maxFrameBytes) {
             return FallbackReason.FRAME_TOO_LARGE;
         } else if (request.apiKey() == ApiKeys.PRODUCE.id) {
-            ByteBuffer bytes = PooledMemory.view(frame);
-            boolean eligible = header.wrap(bytes) && view.wrap(bytes, header.bodyPosition, header.apiVersion);
-            return eligible ? null : FallbackReason.NOT_ELIGIBLE;
+            return request.isProduceForRing() ? null : FallbackReason.NOT_ELIGIBLE;
         } else if (!link.carriesMoreThanProduce) {
             return FallbackReason.NOT_ELIGIBLE;
         }

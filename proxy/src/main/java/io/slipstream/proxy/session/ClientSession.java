@@ -90,7 +90,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         this.sequencer = dispatcher.sequencer;
         this.writer = new AnswerWriter(client, context, activity);
         this.fastPath = new SessionFastPath(context, this);
-        this.requests = new RequestIntake(context.meters, activity, sequencer);
+        this.requests = new RequestIntake(context, activity, sequencer);
         this.responses = new ResponseIntake(this);
         this.turn = context.transport.turns().apply(client.eventLoop()).out.mark(this::takeTurn, this::onThrown);
     }
@@ -273,15 +273,15 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     @Override
     public void beforeForward(RequestSlot slot) {
         if (slot.apiKey == KafkaApi.PRODUCE) {
-            slot.records = context.frameCounts().ofProduceRequest(slot);
+            context.frameCounts().countProduce(slot);
         } else if (slot.apiKey == KafkaApi.FETCH) {
             if (slot.reason != null && slot.reason.isPassing()) {
                 // Otherwise the client would get a broker's session, which the fast path does not know later.
-                context.frameCounts().declineSession(slot.wire);
+                context.frameCounts().declineSession(slot);
             }
             if (slot.translation != null) {
                 // Any other large answer is passed on while it arrives.
-                context.frameCounts().limitFetch(slot.wire, context.outbound.shareBytes());
+                context.frameCounts().limitFetch(slot, context.outbound.shareBytes());
             }
         }
     }
@@ -295,8 +295,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     public void onFastPathAnswered(RequestSlot slot) {
         lastFastNs = System.nanoTime();
         if (slot.apiKey == KafkaApi.PRODUCE) {
-            // The answer to a Fetch carries its record count.
-            slot.records = context.frameCounts().ofProduceRequest(slot);
+            context.frameCounts().countProduce(slot);
         }
     }
 

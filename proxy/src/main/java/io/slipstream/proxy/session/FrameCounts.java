@@ -7,20 +7,20 @@ import io.slipstream.protocol.fetch.FetchResponseView;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.record.BatchSink;
-import io.slipstream.protocol.wire.RequestHeaderView;
+import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.count.PartitionTable;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
-/** Counts the records of Produce and Fetch frames without decoding them. Confined to one thread. */
+/** Reads Produce and Fetch frames, and counts their records, without decoding them. Confined to one thread. */
 public final class FrameCounts {
     /** maxBytes i32 and isolationLevel i8. */
     private static final int MAX_BYTES_BEFORE_SESSION = Integer.BYTES + 1;
 
-    private final RequestHeaderView header = new RequestHeaderView();
     private final ProduceRequestView produce = new ProduceRequestView();
     private final FetchRequestView fetch = new FetchRequestView();
     private final FetchResponseView fetched = FetchResponseView.counting(false);
+    private final BatchSink onRead = this::onRead;
     private final BatchSink onProduced = this::onProduced;
     private final Consumer<FetchResponseView> onFetched = this::onFetched;
     private final PartitionTable partitions;
@@ -28,27 +28,52 @@ public final class FrameCounts {
     private RequestSlot slot;
 
     private ByteBuffer produced;
+    private int producedPartitions;
 
     /** @param partitions the thread's own table, which is updated, too */
     public FrameCounts(PartitionTable partitions) {
         this.partitions = partitions;
     }
 
-    /** Number of records in the slot's Produce request, as far as it can be read. */
-    public long ofProduceRequest(RequestSlot request) {
+    /** Reads a Produce request into its slot, whose header is read. Reads it as far as it can be read. */
+    public void readProduce(ByteBuffer frame, RequestSlot request) {
+        producedPartitions = 0;
+        request.partition = null;
+        request.produceForRing = walk(frame, request, onRead);
+        request.expectsResponse = !produce.wantsNoResponse;
+        request.records = produce.recordCount;
+    }
+
+    private boolean walk(ByteBuffer frame, RequestSlot request, BatchSink sink) {
         slot = request;
-        produced = RequestHeaders.frame(slot.wire);
-        if (!header.wrap(produced)) {
-            return 0;
+        produced = frame;
+        return produce.wrap(frame, bodyOf(slot, frame), slot.apiVersion, sink);
+    }
+
+    private void onRead(int topicStart, int topicLength, int partition, int records, int bytes) {
+        slot.partition = producedPartitions++ == 0 ? activity(topicStart, topicLength, partition) : null;
+        slot.partitionBytes = bytes;
+    }
+
+    /**
+     * Counts the partitions of the slot's Produce request. The path that they took is known only now, so those of a
+     * request with several are walked again.
+     */
+    void countProduce(RequestSlot request) {
+        if (request.partition != null) {
+            request.partition.produced(request.records, request.partitionBytes, request.answeredByRdma, request.reason);
+        } else {
+            walk(RequestHeaders.frame(request.wire), request, onProduced);
         }
-        produce.wrap(produced, header.bodyPosition, header.apiVersion, onProduced);
-        return produce.recordCount;
     }
 
     private void onProduced(int topicStart, int topicLength, int partition, int records, int bytes) {
-        partitions
-                .of(produced, topicStart, topicLength, ProduceRequestView.hasTopicIds(header.apiVersion), partition)
-                .produced(records, bytes, slot.answeredByRdma, slot.reason);
+        activity(topicStart, topicLength, partition).produced(records, bytes, slot.answeredByRdma, slot.reason);
+    }
+
+    private PartitionActivity activity(int topicStart, int topicLength, int partition) {
+        return partitions.of(
+                produced, topicStart, topicLength, ProduceRequestView.hasTopicIds(slot.apiVersion), partition);
     }
 
     /** Adds the records in the response to the slot's Fetch, as far as it can be read. */
@@ -73,25 +98,28 @@ public final class FrameCounts {
     }
 
     /** Changes a full Fetch, in place, so that the broker keeps no session; ignores other frames. */
-    public void declineSession(ByteBuf wire) {
-        ByteBuffer frame = RequestHeaders.frame(wire);
-        if (header.wrap(frame)
-                && fetch.wrap(frame, header.bodyPosition, header.apiVersion)
+    public void declineSession(RequestSlot request) {
+        ByteBuffer frame = RequestHeaders.frame(request.wire);
+        int body = bodyOf(request, frame);
+        if (fetch.wrap(frame, body, request.apiVersion)
                 && fetch.sessionId == 0
                 && fetch.session().isFull()) {
-            SessionlessFetch.patch(frame, header.bodyPosition, header.apiVersion);
+            SessionlessFetch.patch(frame, body, request.apiVersion);
         }
     }
 
     /** Lowers the size limit of a Fetch's answer, in place; ignores other frames. A broker has such a limit, too. */
-    void limitFetch(ByteBuf wire, int mostBytes) {
-        ByteBuffer frame = RequestHeaders.frame(wire);
-        if (header.wrap(frame)) {
-            int session = SessionlessFetch.sessionIdPosition(frame, header.bodyPosition, header.apiVersion);
-            int maxBytes = session - MAX_BYTES_BEFORE_SESSION;
-            if (session >= 0 && frame.getInt(maxBytes) > mostBytes) {
-                frame.putInt(maxBytes, mostBytes);
-            }
+    void limitFetch(RequestSlot request, int mostBytes) {
+        ByteBuffer frame = RequestHeaders.frame(request.wire);
+        int session = SessionlessFetch.sessionIdPosition(frame, bodyOf(request, frame), request.apiVersion);
+        int maxBytes = session - MAX_BYTES_BEFORE_SESSION;
+        if (session >= 0 && frame.getInt(maxBytes) > mostBytes) {
+            frame.putInt(maxBytes, mostBytes);
         }
+    }
+
+    /** Index of the body in that buffer; -1 if the header is malformed. */
+    private static int bodyOf(RequestSlot request, ByteBuffer frame) {
+        return request.bodyPosition < 0 ? -1 : frame.position() + request.bodyPosition;
     }
 }

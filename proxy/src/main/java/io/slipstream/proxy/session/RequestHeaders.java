@@ -26,8 +26,6 @@ public final class RequestHeaders {
     private static final int CLIENT_ID = 14;
     /** For display, and for the proxy's own requests in the client's name; longer ones are truncated. */
     private static final int MOST_CLIENT_ID_CHARS = 255;
-    /** The value of acks for {@link #producesWithoutResponse}. */
-    private static final short ACKS_NONE = 0;
 
     private final RequestHeaderView header = new RequestHeaderView();
     private final WireCursor cursor = new WireCursor();
@@ -40,13 +38,18 @@ public final class RequestHeaders {
         return wire.getShort(wire.readerIndex() + 6);
     }
 
-    static int correlationId(ByteBuf wire) {
-        return wire.getInt(wire.readerIndex() + 8);
+    /** Reads the header of the slot's frame, which has at least {@link #FIXED_BYTES} with its size, into the slot. */
+    public void read(ByteBuffer frame, RequestSlot slot) {
+        header.wrap(frame);
+        slot.apiKey = header.apiKey;
+        slot.apiVersion = header.apiVersion;
+        slot.correlationId = header.correlationId;
+        slot.bodyPosition = header.bodyPosition < 0 ? -1 : header.bodyPosition - frame.position();
     }
 
-    /** Empty if there is none, or the frame is too short. Allocates. */
-    String clientId(ByteBuf wire) {
-        String id = header.wrap(frame(wire)) ? header.clientId() : null;
+    /** That of the header read last; empty if there is none, or the frame is too short. Allocates. */
+    String clientId() {
+        String id = header.clientId();
         return id == null ? "" : id.substring(0, Math.min(id.length(), MOST_CLIENT_ID_CHARS));
     }
 
@@ -84,25 +87,8 @@ public final class RequestHeaders {
         return !cursor.failed();
     }
 
-    /**
-     * Whether this Produce request has acks=0. False for a short or malformed frame, on which the broker closes the
-     * connection.
-     */
-    public boolean producesWithoutResponse(ByteBuf wire) {
-        ByteBuffer frame = frame(wire);
-        header.wrap(frame);
-        int body = header.bodyPosition;
-        if (body < 0) {
-            return false;
-        }
-        cursor.wrap(frame, body, frame.limit(), header.flexible);
-        cursor.skipString(true); // transactional id
-        short acks = cursor.int16();
-        return acks == ACKS_NONE && !cursor.failed();
-    }
-
     /** The frame without its size; see {@link PooledMemory#view(ByteBuf, int, int)}. */
-    static ByteBuffer frame(ByteBuf wire) {
+    public static ByteBuffer frame(ByteBuf wire) {
         return PooledMemory.view(
                 wire, wire.readerIndex() + FrameDecoder.SIZE_BYTES, wire.readableBytes() - FrameDecoder.SIZE_BYTES);
     }

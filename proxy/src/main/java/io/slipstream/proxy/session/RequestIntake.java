@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.slipstream.protocol.address.ApiVersionsIntersection;
 import io.slipstream.proxy.count.ClientActivity;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
@@ -12,7 +13,7 @@ import java.util.ArrayDeque;
  * loop.
  */
 final class RequestIntake {
-    private final SessionMeters meters;
+    private final SessionContext context;
     private final ClientActivity activity;
     private final ResponseSequencer sequencer;
     private final RequestHeaders headers = new RequestHeaders();
@@ -23,8 +24,8 @@ final class RequestIntake {
 
     private boolean identified;
 
-    RequestIntake(SessionMeters meters, ClientActivity activity, ResponseSequencer sequencer) {
-        this.meters = meters;
+    RequestIntake(SessionContext context, ClientActivity activity, ResponseSequencer sequencer) {
+        this.context = context;
         this.activity = activity;
         this.sequencer = sequencer;
     }
@@ -50,22 +51,21 @@ final class RequestIntake {
         slot.receivedNs = nowNs;
         slot.requestBytes = wire.readableBytes() - FrameDecoder.SIZE_BYTES;
         slot.expectsResponse = true;
-        meters.inFlight.increment();
+        context.meters.inFlight.increment();
         activity.received(slot.requestBytes);
         if (raw) {
             slot.apiKey = RequestSlot.RAW;
             slot.overTcp = true;
             return;
         }
-        slot.apiKey = RequestHeaders.apiKey(wire);
-        slot.apiVersion = RequestHeaders.apiVersion(wire);
-        slot.correlationId = RequestHeaders.correlationId(wire);
+        ByteBuffer frame = RequestHeaders.frame(wire);
+        headers.read(frame, slot);
         if (!identified) {
             identified = true;
-            activity.clientId = headers.clientId(wire);
+            activity.clientId = headers.clientId();
         }
         if (slot.apiKey == KafkaApi.PRODUCE) {
-            slot.expectsResponse = !headers.producesWithoutResponse(wire);
+            context.frameCounts().readProduce(frame, slot);
         } else if (slot.apiKey == KafkaApi.API_VERSIONS) {
             software.learn(slot);
             activity.software = software.describe();

@@ -3,6 +3,7 @@ package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
+import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.spi.AnswerTranslation;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
@@ -46,6 +47,11 @@ public final class RequestSlot implements PendingRequest {
     short apiKey;
     short apiVersion;
     int correlationId;
+    /** See {@link PendingRequest#bodyPosition}. */
+    int bodyPosition;
+    /** Whether this is a Produce request that can travel in the ring. */
+    boolean produceForRing;
+
     long receivedNs;
     /** Frame with its size, until it was forwarded or answered. */
     public ByteBuf wire;
@@ -57,7 +63,7 @@ public final class RequestSlot implements PendingRequest {
     AnswerTranslation translation;
 
     /** False for Produce with acks=0. */
-    boolean expectsResponse;
+    public boolean expectsResponse;
     /** TCP was decided, by choice or by fallback. */
     boolean overTcp;
 
@@ -65,7 +71,12 @@ public final class RequestSlot implements PendingRequest {
     /** Reason why it takes TCP although its API could use RDMA; null if it does not. */
     FallbackReason reason;
 
-    long records;
+    /** Records of a Produce request, or of the response to a Fetch. */
+    public long records;
+    /** The partition of a Produce request; null if it has several or none. */
+    PartitionActivity partition;
+    /** Bytes of the records for that partition. */
+    int partitionBytes;
     /** Bytes of the response that the broker gave beside a part by RDMA. */
     int restBytes;
     /** Bytes of the answer that were written before the rest of it arrived, with its size. */
@@ -84,6 +95,26 @@ public final class RequestSlot implements PendingRequest {
     @Override
     public short apiKey() {
         return apiKey;
+    }
+
+    @Override
+    public short apiVersion() {
+        return apiVersion;
+    }
+
+    @Override
+    public int correlationId() {
+        return correlationId;
+    }
+
+    @Override
+    public int bodyPosition() {
+        return bodyPosition;
+    }
+
+    @Override
+    public boolean isProduceForRing() {
+        return produceForRing;
     }
 
     @Override
@@ -201,7 +232,6 @@ public final class RequestSlot implements PendingRequest {
         state = State.FREE;
         overTcp = false;
         answeredByRdma = false;
-        expectsResponse = true;
         reason = null;
         records = 0;
         restBytes = 0;

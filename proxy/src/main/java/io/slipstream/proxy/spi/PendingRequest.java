@@ -16,6 +16,16 @@ public interface PendingRequest extends OutgoingRequest {
 
     short apiKey();
 
+    short apiVersion();
+
+    int correlationId();
+
+    /** Position of the body in {@link #frame}; -1 if the API or version is unknown or the header malformed. */
+    int bodyPosition();
+
+    /** Whether this is a Produce request that can travel in the ring. */
+    boolean isProduceForRing();
+
     /** Answers with a response frame, which starts with its 4-byte size (big-endian). Takes ownership of the buffer. */
     void respond(ByteBuf response);
 

@@ -5,6 +5,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import io.slipstream.protocol.produce.ProduceRequestView;
+import io.slipstream.protocol.wire.RequestHeaderView;
 import io.slipstream.proxy.spi.AnswerTranslation;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
@@ -17,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
  * A client connection as the session presents it, with a record of its answers. Its broker is the {@link PluginPeer}.
@@ -55,8 +58,8 @@ final class TestClient implements FastPathFactory.ClientConnection {
 
     final class Request implements PendingRequest {
         private final ByteBuf frame;
-        private final short apiKey;
-        private final int correlationId;
+        private final RequestHeaderView header = new RequestHeaderView();
+        private final boolean produceForRing;
         final CompletableFuture<Answer> answer = new CompletableFuture<>();
         volatile boolean cancelled;
         /** The substitute request, and the translation of its answer. */
@@ -66,13 +69,35 @@ final class TestClient implements FastPathFactory.ClientConnection {
 
         Request(byte[] bytes) {
             frame = PooledByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
-            apiKey = frame.getShort(0);
-            correlationId = frame.getInt(4);
+            ByteBuffer whole = frame.nioBuffer();
+            header.wrap(whole);
+            produceForRing = new ProduceRequestView().wrap(whole, header.bodyPosition, header.apiVersion)
+                    && header.apiKey == ApiKeys.PRODUCE.id;
         }
 
         @Override
         public short apiKey() {
-            return apiKey;
+            return header.apiKey;
+        }
+
+        @Override
+        public short apiVersion() {
+            return header.apiVersion;
+        }
+
+        @Override
+        public int correlationId() {
+            return header.correlationId;
+        }
+
+        @Override
+        public int bodyPosition() {
+            return header.bodyPosition;
+        }
+
+        @Override
+        public boolean isProduceForRing() {
+            return produceForRing;
         }
 
         @Override
@@ -141,7 +166,7 @@ final class TestClient implements FastPathFactory.ClientConnection {
             try {
                 return answer.get(10, TimeUnit.SECONDS);
             } catch (Exception e) {
-                throw new AssertionError("no answer to request " + correlationId, e);
+                throw new AssertionError("no answer to request " + header.correlationId, e);
             }
         }
     }

@@ -26,7 +26,10 @@ class FetchLimitTest {
                 .writeInt(frame.length)
                 .writeBytes(frame);
         try {
-            new FrameCounts(new PartitionTable()).limitFetch(wire, mostBytes);
+            RequestSlot slot = new RequestSlot(null);
+            slot.wire = wire;
+            new RequestHeaders().read(RequestHeaders.frame(wire), slot);
+            new FrameCounts(new PartitionTable()).limitFetch(slot, mostBytes);
             wire.skipBytes(Integer.BYTES).readBytes(frame);
             return frame;
         } finally {

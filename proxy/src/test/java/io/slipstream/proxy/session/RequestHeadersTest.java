@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.slipstream.proxy.count.PartitionTable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
@@ -16,16 +17,30 @@ import org.junit.jupiter.api.Test;
 
 class RequestHeadersTest {
     private final RequestHeaders headers = new RequestHeaders();
+    private final FrameCounts counts = new FrameCounts(new PartitionTable());
 
     @Test
     void shouldReadClientIdsAndCutThem() {
-        assertThat(headers.clientId(withClientId("sensors"))).isEqualTo("sensors");
-        assertThat(headers.clientId(withClientId(""))).isEmpty();
-        assertThat(headers.clientId(withClientId("x".repeat(500)))).hasSize(255);
+        assertThat(clientId(withClientId("sensors"))).isEqualTo("sensors");
+        assertThat(clientId(withClientId(""))).isEmpty();
+        assertThat(clientId(withClientId("x".repeat(500)))).hasSize(255);
         ByteBuf none = withClientId("sensors");
-        assertThat(headers.clientId(none.setShort(12, -1))).isEmpty();
-        assertThat(headers.clientId(none.setShort(12, 30_000))).isEmpty();
-        assertThat(headers.clientId(none.setShort(12, 7).writerIndex(13))).isEmpty();
+        assertThat(clientId(none.setShort(12, -1))).isEmpty();
+        assertThat(clientId(none.setShort(12, 30_000))).isEmpty();
+        assertThat(clientId(none.setShort(12, 7).writerIndex(13))).isEmpty();
+    }
+
+    private String clientId(ByteBuf wire) {
+        headers.read(RequestHeaders.frame(wire), new RequestSlot(null));
+        return headers.clientId();
+    }
+
+    private boolean producesWithoutResponse(ByteBuf wire) {
+        RequestSlot slot = new RequestSlot(null);
+        ByteBuffer frame = RequestHeaders.frame(wire);
+        headers.read(frame, slot);
+        counts.readProduce(frame, slot);
+        return !slot.expectsResponse;
     }
 
     private static ByteBuf withClientId(String id) {
@@ -41,7 +56,7 @@ class RequestHeadersTest {
                 for (String clientId : new String[] {null, "", "a client"}) {
                     for (String transactionalId : new String[] {null, "a transaction"}) {
                         ByteBuf wire = produce(version, acks, clientId, transactionalId);
-                        assertThat(headers.producesWithoutResponse(wire))
+                        assertThat(producesWithoutResponse(wire))
                                 .as(
                                         "version %d acks %d client %s transaction %s",
                                         version, acks, clientId, transactionalId)
@@ -57,10 +72,10 @@ class RequestHeadersTest {
     void shouldReadAcksBehindStringsOfAnyNegativeLength() {
         for (int length : new int[] {-1, -2, -256, Short.MIN_VALUE}) {
             ByteBuf wire = produce((short) 3, (short) 0, null, null);
-            assertThat(headers.producesWithoutResponse(wire.setShort(12, length)))
+            assertThat(producesWithoutResponse(wire.setShort(12, length)))
                     .as("client id of length %d", length)
                     .isTrue();
-            assertThat(headers.producesWithoutResponse(wire.setShort(14, length)))
+            assertThat(producesWithoutResponse(wire.setShort(14, length)))
                     .as("transactional id of length %d", length)
                     .isTrue();
         }
@@ -77,7 +92,7 @@ class RequestHeadersTest {
                 wire.setByte(Math.min(wire.writerIndex() - 1, from + i), random.nextInt(256));
             }
             wire.writerIndex(Math.max(12, random.nextInt(wire.writerIndex())));
-            headers.producesWithoutResponse(wire);
+            producesWithoutResponse(wire);
         }
     }
 
@@ -90,7 +105,7 @@ class RequestHeadersTest {
             wire.writerIndex(15).writeByte(length | 0x80).writeByte(length >>> 7 | 0x80);
             wire.writeByte(length >>> 14 | 0x80).writeByte(length >>> 21 | 0x80).writeByte(length >>> 28);
             wire.writeZero(20);
-            assertThat(headers.producesWithoutResponse(wire)).isFalse();
+            assertThat(producesWithoutResponse(wire)).isFalse();
         }
     }
 

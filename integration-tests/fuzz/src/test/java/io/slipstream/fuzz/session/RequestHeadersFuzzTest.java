@@ -48,12 +48,14 @@ class RequestHeadersFuzzTest {
             wire.setShort(4, RequestHeaders.apiKey(wire) & 1);
         }
         short version = RequestHeaders.apiVersion(wire);
-        boolean[] silent = new boolean[1];
-        HeapUse.requireAtMost(0, () -> silent[0] = headers.producesWithoutResponse(wire));
-        if (RequestHeaders.apiKey(wire) == KafkaApi.PRODUCE) {
-            checkProduce(wire, version, silent[0]);
+        RequestSlot slot = new RequestSlot(null);
+        slot.wire = wire;
+        HeapUse.requireAtMost(0, () -> headers.read(RequestHeaders.frame(wire), slot));
+        require(slot.bodyPosition() <= wire.readableBytes() - FrameDecoder.SIZE_BYTES, "a body behind the frame");
+        if (slot.apiKey() == KafkaApi.PRODUCE) {
+            checkProduce(slot, version);
         } else {
-            checkFetch(wire, version);
+            checkFetch(slot, version);
         }
         ByteBuffer original = ByteBuffer.wrap(input);
         if (!looksLikeRequest && ApiKeys.hasId(original.getShort(0))) {
@@ -69,13 +71,12 @@ class RequestHeadersFuzzTest {
         }
     }
 
-    private void checkProduce(ByteBuf wire, short version, boolean silent) {
-        RequestSlot slot = new RequestSlot(null);
-        slot.wire = wire;
-        long records = counts.ofProduceRequest(slot);
-        require(records >= 0, records + " records");
+    private void checkProduce(RequestSlot slot, short version) {
+        HeapUse.requireAtMost(0, () -> counts.readProduce(RequestHeaders.frame(slot.wire), slot));
+        boolean silent = !slot.expectsResponse;
+        require(slot.records >= 0, slot.records + " records");
         if (isKnown(ApiMessageType.PRODUCE, version)) {
-            KafkaReaders.Read read = KafkaReaders.request(frame(wire), ApiMessageType.PRODUCE, version);
+            KafkaReaders.Read read = KafkaReaders.request(frame(slot.wire), ApiMessageType.PRODUCE, version);
             if (read != null) {
                 short acks = ((ProduceRequestData) read.body()).acks();
                 require(silent == (acks == 0), "acks " + acks + " taken for " + (silent ? "none" : "some"));
@@ -86,10 +87,11 @@ class RequestHeadersFuzzTest {
     /**
      * Declining a session changes only the session's two fields. If Kafka could read the request before, it still can.
      */
-    private void checkFetch(ByteBuf wire, short version) {
+    private void checkFetch(RequestSlot slot, short version) {
+        ByteBuf wire = slot.wire;
         ByteBuffer before = ByteBuffer.allocate(wire.readableBytes() - FrameDecoder.SIZE_BYTES);
         before.put(frame(wire)).flip();
-        counts.declineSession(wire);
+        counts.declineSession(slot);
         ByteBuffer after = frame(wire);
         int changed = before.mismatch(after);
         if (changed >= 0) {
