@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.planted;
 
-import io.slipstream.proxy.spi.FallbackReason;
-import io.slipstream.proxy.spi.PendingRequest;
 import net.bytebuddy.asm.Advice;
 
 /** Bugs of checks that matter only if a grant, a lease or a path changes at the wrong moment. */
@@ -28,17 +26,6 @@ final class GrantBugs {
         @Advice.OnMethodEnter
         static void enter(@Advice.FieldValue(value = "chunksBeforeSlots", readOnly = false) long before) {
             before = Long.MAX_VALUE;
-        }
-    }
-
-    /** A Produce request takes TCP while earlier ones of its client are in the ring. */
-    static final class TcpOvertakesRing {
-        private TcpOvertakesRing() {}
-
-        @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-        static boolean enter(@Advice.Argument(1) PendingRequest request, @Advice.Argument(2) FallbackReason reason) {
-            request.fallBack(reason);
-            return true;
         }
     }
 }

@@ -308,11 +308,11 @@ public final class PlantedBugs {
                     "readChunk",
                     GrantBugs.ChunkNotRechecked.class),
             bug(
-                    "tcp-overtakes-ring",
+                    "ring-overtakes-returned",
                     "Produce requests of a client keep their order",
                     PROXY_RING + "RingPath",
-                    "holdBack",
-                    GrantBugs.TcpOvertakesRing.class),
+                    "mayBeWritten",
+                    Replacements.AlwaysTrue.class),
             bug(
                     "session-keeps-grants",
                     "the grants of a session end with it",

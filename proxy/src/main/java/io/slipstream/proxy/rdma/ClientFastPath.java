@@ -168,7 +168,7 @@ public final class ClientFastPath implements FastPath {
         if (request.apiKey() == ApiKeys.FETCH.id) {
             fetch.fallBack(request, reason);
         } else {
-            ring.fallBackInOrder(request, reason);
+            request.fallBack(reason);
         }
     }
 

@@ -4,7 +4,8 @@ package io.slipstream.proxy.spi;
 /**
  * RDMA for one client connection; confined to its event loop. The session submits requests one after the other in
  * client order. Several Produce requests may be pending together (the fast path keeps their order), others only alone.
- * The session never submits a request while another one of the same connection is unanswered over TCP.
+ * The session never submits a request while another one of the same connection is unanswered over TCP. A request that
+ * falls back takes TCP when no other one is pending, and the session submits no later one before.
  */
 public interface FastPath extends AutoCloseable {
     /** Accepts the request; answers it now or later. */

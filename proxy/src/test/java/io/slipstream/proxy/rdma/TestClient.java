@@ -13,7 +13,9 @@ import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.FastPathFactory;
 import io.slipstream.proxy.spi.PendingRequest;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +40,10 @@ final class TestClient implements FastPathFactory.ClientConnection {
     volatile List<ByteBuf> keptResponses;
 
     final FastPath fastPath;
+    /** The requests except Fetches that have not ended, in order. */
+    private final Deque<Request> requests = new ArrayDeque<>();
+
+    private boolean sending;
 
     TestClient(EventLoop loop, PluginPeer broker, FastPathFactory factory) {
         this.loop = loop;
@@ -57,6 +63,10 @@ final class TestClient implements FastPathFactory.ClientConnection {
     record Answer(String kind, byte[] response, byte[] frame) {}
 
     final class Request implements PendingRequest {
+        private boolean submitted;
+        /** How it fell back; it ends when it can take TCP. */
+        private String fellBack;
+
         private final ByteBuf frame;
         private final RequestHeaderView header = new RequestHeaderView();
         private final boolean produceForRing;
@@ -111,6 +121,12 @@ final class TestClient implements FastPathFactory.ClientConnection {
         }
 
         private void end(String kind, ByteBuf response) {
+            requests.remove(this);
+            complete(kind, response);
+            send();
+        }
+
+        private void complete(String kind, ByteBuf response) {
             byte[] frameBytes = new byte[frame.readableBytes()];
             frame.getBytes(frame.readerIndex(), frameBytes);
             frame.release();
@@ -144,7 +160,12 @@ final class TestClient implements FastPathFactory.ClientConnection {
 
         @Override
         public void fallBack(FallbackReason reason) {
-            end("fallBack:" + reason, null);
+            if (requests.contains(this)) {
+                fellBack = "fallBack:" + reason;
+                send();
+            } else {
+                end("fallBack:" + reason, null);
+            }
         }
 
         @Override
@@ -173,15 +194,60 @@ final class TestClient implements FastPathFactory.ClientConnection {
 
     Request submit(byte[] frame) {
         Request request = new Request(frame);
-        loop.execute(() -> fastPath.submit(request));
+        loop.execute(() -> submit(request));
         return request;
     }
 
     /** The same on the event loop. */
     Request submitNow(byte[] frame) {
         Request request = new Request(frame);
-        fastPath.submit(request);
+        submit(request);
         return request;
+    }
+
+    private void submit(Request request) {
+        if (request.apiKey() == ApiKeys.FETCH.id) {
+            fastPath.submit(request);
+        } else {
+            requests.add(request);
+            send();
+        }
+    }
+
+    /**
+     * As the session does: what fell back takes TCP when nothing is pending on the fast path. Those that came behind it
+     * follow it.
+     */
+    private void send() {
+        if (sending) {
+            return;
+        }
+        sending = true;
+        String last = null;
+        Request next = nextToSend();
+        while (next != null && (next.fellBack == null || requests.stream().noneMatch(TestClient::isPending))) {
+            if (next.fellBack == null && last == null) {
+                next.submitted = true;
+                fastPath.submit(next);
+            } else {
+                last = next.fellBack == null ? last : next.fellBack;
+                requests.remove(next);
+                next.complete(last, null);
+            }
+            next = nextToSend();
+        }
+        sending = false;
+    }
+
+    private Request nextToSend() {
+        return requests.stream()
+                .filter(request -> !isPending(request))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isPending(Request request) {
+        return request.submitted && request.fellBack == null;
     }
 
     @Override

@@ -146,6 +146,20 @@ class RequestDispatcherTest {
         assertThat(session.forwarded()).containsExactly(2, 3);
     }
 
+    @Test
+    void shouldForwardInOrderWhateverFallsBackFirst() {
+        session.request(KafkaApi.PRODUCE, 1);
+        session.request(KafkaApi.PRODUCE, 2);
+        session.request(KafkaApi.PRODUCE, 3);
+        session.fallBack(3);
+        session.fallBack(2);
+        session.request(KafkaApi.PRODUCE, 4);
+        assertThat(session.forwarded()).isEmpty();
+        assertThat(session.submitted()).as("nothing goes behind them").containsExactly(1, 2, 3);
+        session.answerFast(1);
+        assertThat(session.forwarded()).startsWith(2, 3);
+    }
+
     /** A part of an answer, read by RDMA. */
     private static final class Part implements AnswerTranslation {
         private int releases;
