@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.wire;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.common.protocol.types.ArrayOf;
+import org.apache.kafka.common.protocol.types.BoundField;
 import org.apache.kafka.common.protocol.types.CompactArrayOf;
 import org.apache.kafka.common.protocol.types.Schema;
 import org.apache.kafka.common.protocol.types.TaggedFields;
@@ -141,28 +143,44 @@ abstract class WireType {
         }
     }
 
-    /** A sequence of fields. */
+    /** A sequence of fields, with a section of tagged fields at its end in flexible versions. */
     static final class StructType extends WireType {
         private final WireType[] fields;
+        /** Null if the version is not flexible. */
+        private final TaggedType tags;
+
         private final boolean nullable;
 
         StructType(Schema schema) {
-            this(
-                    schema,
-                    Arrays.stream(schema.fields())
-                            .map(field -> of(field.def.type))
-                            .toArray(WireType[]::new));
+            this(schema, compile(schema));
         }
 
-        private StructType(Schema schema, WireType[] fields) {
+        private StructType(Schema schema, List<WireType> compiled) {
             super(
                     schema.isNullable()
                             ? 1
-                            : Arrays.stream(fields)
+                            : compiled.stream()
                                     .mapToInt(field -> field.minBytes)
                                     .sum());
-            this.fields = fields;
+            int last = compiled.size() - 1;
+            this.tags = last >= 0 && compiled.get(last) instanceof TaggedType tagged ? tagged : null;
+            this.fields = compiled.subList(0, tags == null ? last + 1 : last).toArray(WireType[]::new);
             this.nullable = schema.isNullable();
+        }
+
+        /** Adjacent fields of fixed size are skipped as one. */
+        private static List<WireType> compile(Schema schema) {
+            List<WireType> compiled = new ArrayList<>();
+            for (BoundField field : schema.fields()) {
+                WireType type = of(field.def.type);
+                int last = compiled.size() - 1;
+                if (last >= 0 && type instanceof FixedType && compiled.get(last) instanceof FixedType before) {
+                    compiled.set(last, new FixedType(before.minBytes + type.minBytes));
+                } else {
+                    compiled.add(type);
+                }
+            }
+            return compiled;
         }
 
         @Override
@@ -172,18 +190,19 @@ abstract class WireType {
 
         /** Skips a value, and returns whether there are tagged fields at its end. */
         boolean skipAndTell(WireCursor cursor) {
-            int lastPosition = 0;
             if (nullable && cursor.int8() < 0) {
                 return false;
             }
-            for (int i = 0; i < fields.length && !cursor.failed(); i++) {
-                lastPosition = cursor.position();
-                fields[i].skip(cursor);
+            for (WireType field : fields) {
+                field.skip(cursor);
             }
+            if (tags == null) {
+                return false;
+            }
+            int start = cursor.position();
+            tags.skip(cursor);
             // Without fields, the section is the byte 0.
-            return fields.length > 0
-                    && fields[fields.length - 1] instanceof TaggedType
-                    && cursor.position() - lastPosition > 1;
+            return cursor.position() - start > 1;
         }
     }
 
