@@ -20,6 +20,11 @@ public final class PooledMemory {
         return view(buffer, buffer.readerIndex(), buffer.readableBytes());
     }
 
+    /** The readable bytes behind a frame's 4-byte size; see {@link #view(ByteBuf, int, int)}. */
+    public static ByteBuffer frame(ByteBuf wire) {
+        return view(wire, wire.readerIndex() + Integer.BYTES, wire.readableBytes() - Integer.BYTES);
+    }
+
     /**
      * A part of the buffer between position and limit, big-endian. Allocates nothing if the buffer is of
      * {@link #ALLOCATOR}. The result is then valid only until the next call for the same memory, including its slices.

@@ -135,8 +135,8 @@ final class SplitFetch implements AnswerTranslation {
 
     @Override
     public ByteBuf merge(ByteBuf rest) {
-        ByteBuffer ofRdma = view(part);
-        ByteBuffer ofBroker = view(rest);
+        ByteBuffer ofRdma = PooledMemory.frame(part);
+        ByteBuffer ofBroker = PooledMemory.frame(rest);
         FetchResponseMerge merge = new FetchResponseMerge(version, asked, byBroker);
         int mostBytes = merge.read(ofRdma, ofBroker);
         if (mostBytes <= 0) {
@@ -146,10 +146,6 @@ final class SplitFetch implements AnswerTranslation {
         ByteBuffer out = merged.nioBuffer(SIZE_BYTES, mostBytes);
         merge.write(out, ofRdma, ofBroker, maxBytes, readBytes);
         return merged.writeInt(out.position()).writerIndex(SIZE_BYTES + out.position());
-    }
-
-    private static ByteBuffer view(ByteBuf wire) {
-        return PooledMemory.view(wire, wire.readerIndex() + SIZE_BYTES, wire.readableBytes() - SIZE_BYTES);
     }
 
     @Override

@@ -22,12 +22,12 @@ sealed interface BindingState {
 
     record AwaitingLink() implements BindingState {}
 
-    record AwaitingNonce(LiveLink link) implements BindingState {}
+    record AwaitingNonce() implements BindingState {}
 
     /** The nonce is on its way to the broker on the client's own upstream connection. */
-    record AwaitingBroker(LiveLink link, String nonce) implements BindingState {}
+    record AwaitingBroker() implements BindingState {}
 
-    record AwaitingConfirm(LiveLink link, String nonce) implements BindingState {}
+    record AwaitingConfirm() implements BindingState {}
 
     record Bound(LiveLink link, int sessionId) implements BindingState {}
 

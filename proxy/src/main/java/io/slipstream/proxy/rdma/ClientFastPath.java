@@ -25,8 +25,6 @@ public final class ClientFastPath implements FastPath {
     private static final int MOST_WAITING = 64;
     /** With so many bytes waiting, the client is not read. */
     private static final int MOST_WAITING_BYTES = 512 << 10;
-    /** Pause before a refused or failed binding is retried. */
-    private static final long BINDING_PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final ClientConnection connection;
     private final BrokerLinks links;
@@ -51,7 +49,7 @@ public final class ClientFastPath implements FastPath {
         this.enabled = enabled;
         this.linkWaitNs = shared.settings().linkWaitNs();
         this.bindWaitNs = shared.settings().bindWaitNs();
-        this.binding = new SessionBinding(connection, BINDING_PAUSE_NS, this);
+        this.binding = new SessionBinding(connection, this);
         this.fetch = new FetchPath(shared, binding::forget);
     }
 
@@ -160,7 +158,7 @@ public final class ClientFastPath implements FastPath {
         boolean wasFull = waitingBytes >= MOST_WAITING_BYTES;
         waitingBytes = 0;
         if (wasFull) {
-            connection.onMutedChanged();
+            connection.mark();
         }
     }
 
@@ -213,7 +211,7 @@ public final class ClientFastPath implements FastPath {
     void setMuted(boolean now) {
         if (muted != now && !closed) {
             muted = now;
-            connection.onMutedChanged();
+            connection.mark();
         }
     }
 

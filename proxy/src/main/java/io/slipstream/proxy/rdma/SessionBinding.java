@@ -12,6 +12,7 @@ import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,16 +23,15 @@ import org.slf4j.LoggerFactory;
  */
 final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     private static final Logger log = LoggerFactory.getLogger(SessionBinding.class);
+    /** Pause before a refused or failed binding is retried. */
+    private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final ClientConnection connection;
     private final ClientFastPath path;
-    private final long pauseNs;
     private BindingState state = new BindingState.Unbound(FallbackReason.SESSION_NOT_BOUND, System.nanoTime());
 
-    /** @param pauseNs pause before a refused binding is retried */
-    SessionBinding(ClientConnection connection, long pauseNs, ClientFastPath path) {
+    SessionBinding(ClientConnection connection, ClientFastPath path) {
         this.connection = connection;
-        this.pauseNs = pauseNs;
         this.path = path;
     }
 
@@ -79,7 +79,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
         if (!(state instanceof BindingState.AwaitingLink)) {
             return;
         }
-        BindingState.AwaitingNonce asking = new BindingState.AwaitingNonce(link);
+        BindingState.AwaitingNonce asking = new BindingState.AwaitingNonce();
         state = asking;
         link.ask(new ControlRequest.BeginSession(link.linkId()), response -> {
             if (state == asking) {
@@ -103,21 +103,21 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
             refused(link, "BeginSession", response);
             return;
         }
-        BindingState.AwaitingBroker sent = new BindingState.AwaitingBroker(link, response.nonce());
+        BindingState.AwaitingBroker sent = new BindingState.AwaitingBroker();
         state = sent;
-        connection.sendNonce(sent.nonce(), answer -> {
+        connection.sendNonce(response.nonce(), answer -> {
             if (state == sent) {
-                onBrokerAnswer(link, sent.nonce(), answer);
+                onBrokerAnswer(link, response.nonce(), answer);
             }
         });
     }
 
     private void onBrokerAnswer(LiveLink link, String nonce, ByteBuf answer) {
         if (answer == null || !isAccepted(answer) || !link.isUp()) {
-            unbind(FallbackReason.SESSION_NOT_BOUND, pauseNs, false);
+            unbind(FallbackReason.SESSION_NOT_BOUND, PAUSE_NS, false);
             return;
         }
-        BindingState.AwaitingConfirm confirming = new BindingState.AwaitingConfirm(link, nonce);
+        BindingState.AwaitingConfirm confirming = new BindingState.AwaitingConfirm();
         state = confirming;
         link.ask(new ControlRequest.ConfirmSession(link.linkId(), nonce), response -> {
             ControlResponse.ConfirmSession confirmed = (ControlResponse.ConfirmSession) response;
@@ -159,7 +159,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
             return;
         }
         log.debug("{} refused: {}", step, response);
-        unbind(FallbackReason.SESSION_NOT_BOUND, pauseNs, false);
+        unbind(FallbackReason.SESSION_NOT_BOUND, PAUSE_NS, false);
     }
 
     private void unbind(FallbackReason reason, long retryInNs, boolean linkLost) {
@@ -171,7 +171,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     void forget() {
         if (state instanceof BindingState.Bound bound) {
             bound.link().unbind(bound.sessionId());
-            unbind(FallbackReason.SESSION_NOT_BOUND, pauseNs, true);
+            unbind(FallbackReason.SESSION_NOT_BOUND, PAUSE_NS, true);
         }
     }
 

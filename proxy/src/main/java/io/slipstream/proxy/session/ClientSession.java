@@ -68,7 +68,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private final LoopTurn.Mark turn;
 
     private State state = State.CONNECTING;
-    private ChannelHandlerContext decoderContext;
     private UpstreamConnection upstream;
     private int nodeId;
     private boolean inputEnded;
@@ -102,7 +101,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
             client.config().setRecvByteBufAllocator(new FrameReceive(decoder));
         }
         client.pipeline().addLast("frames", decoder).addLast("session", this);
-        decoderContext = client.pipeline().context(decoder);
         activity.principal = Encryption.principalOf(client);
         decoder.pause();
         context.sessions.add(this);
@@ -238,7 +236,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         if (!mayRead) {
             decoder.pause();
         } else {
-            decoder.resume(decoderContext);
+            decoder.resume();
         }
     }
 
@@ -344,11 +342,6 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     @Override
     public ByteBuf smallRequest() {
         return requests.software.apiVersions(activity.clientId, null);
-    }
-
-    @Override
-    public void onMutedChanged() {
-        mark();
     }
 
     private void tick() {

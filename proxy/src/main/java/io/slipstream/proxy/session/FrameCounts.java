@@ -7,6 +7,7 @@ import io.slipstream.protocol.fetch.FetchResponseView;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.protocol.produce.ProduceRequestView;
 import io.slipstream.protocol.record.BatchSink;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.count.PartitionTable;
 import java.nio.ByteBuffer;
@@ -63,7 +64,7 @@ public final class FrameCounts {
         if (request.partition != null) {
             request.partition.produced(request.records, request.partitionBytes, request.answeredByRdma, request.reason);
         } else {
-            walk(RequestHeaders.frame(request.wire), request, onProduced);
+            walk(PooledMemory.frame(request.wire), request, onProduced);
         }
     }
 
@@ -79,7 +80,7 @@ public final class FrameCounts {
     /** Adds the records in the response to the slot's Fetch, as far as it can be read. */
     void addFetchResponse(RequestSlot request, ByteBuf response) {
         slot = request;
-        fetched.walk(RequestHeaders.frame(response), request.apiVersion, onFetched);
+        fetched.walk(PooledMemory.frame(response), request.apiVersion, onFetched);
     }
 
     /** Adds the records in a part of that response; the result is that of {@link FetchResponseView#advance}. */
@@ -99,7 +100,7 @@ public final class FrameCounts {
 
     /** Changes a full Fetch, in place, so that the broker keeps no session; ignores other frames. */
     public void declineSession(RequestSlot request) {
-        ByteBuffer frame = RequestHeaders.frame(request.wire);
+        ByteBuffer frame = PooledMemory.frame(request.wire);
         int body = bodyOf(request, frame);
         if (fetch.wrap(frame, body, request.apiVersion)
                 && fetch.sessionId == 0
@@ -110,7 +111,7 @@ public final class FrameCounts {
 
     /** Lowers the size limit of a Fetch's answer, in place; ignores other frames. A broker has such a limit, too. */
     void limitFetch(RequestSlot request, int mostBytes) {
-        ByteBuffer frame = RequestHeaders.frame(request.wire);
+        ByteBuffer frame = PooledMemory.frame(request.wire);
         int session = SessionlessFetch.sessionIdPosition(frame, bodyOf(request, frame), request.apiVersion);
         int maxBytes = session - MAX_BYTES_BEFORE_SESSION;
         if (session >= 0 && frame.getInt(maxBytes) > mostBytes) {

@@ -89,18 +89,18 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     }
 
     /** Continues with the received bytes, then with the socket. */
-    public void resume(ChannelHandlerContext ctx) {
+    public void resume() {
         if (!paused) {
             return;
         }
         paused = false;
-        decode(ctx);
+        decode();
         if (!paused && readingStopped) {
             readingStopped = false;
             // A closing channel reports that it is writable again before it reports that it is closed; its descriptor
             // is then already invalid.
-            if (ctx.channel().isActive()) {
-                ctx.channel().config().setAutoRead(true);
+            if (context.channel().isActive()) {
+                context.channel().config().setAutoRead(true);
             }
         }
     }
@@ -127,7 +127,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
         } else {
             pending = pending == null ? in : append(ctx.alloc(), in);
         }
-        decode(ctx);
+        decode();
         if (paused && !readingStopped && pending != null && pending.readableBytes() > PAUSED_BYTES) {
             readingStopped = true;
             ctx.channel().config().setAutoRead(false);
@@ -181,7 +181,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
         releasePending();
     }
 
-    private void decode(ChannelHandlerContext ctx) {
+    private void decode() {
         if (decoding) {
             return;
         }
@@ -189,12 +189,12 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
         try {
             boolean more = true;
             while (more && !paused && !failed && !awaitsBudget && pending != null) {
-                more = passingBytes > 0 ? pass() : deliver(ctx);
+                more = passingBytes > 0 ? pass() : deliver();
             }
         } catch (MalformedFrameException e) {
             failed = true;
             releasePending();
-            ctx.fireExceptionCaught(e);
+            context.fireExceptionCaught(e);
         } finally {
             decoding = false;
         }
@@ -215,12 +215,12 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
     }
 
     /** As {@link #pass}, for whole frames. */
-    private boolean deliver(ChannelHandlerContext ctx) {
+    private boolean deliver() {
         ByteBuf frame = next();
         if (frame == null) {
             return passingBytes > 0;
         }
-        ctx.fireChannelRead(frame);
+        context.fireChannelRead(frame);
         giveBackTaken();
         return true;
     }
@@ -309,7 +309,7 @@ public final class FrameDecoder extends ChannelInboundHandlerAdapter implements 
             try {
                 onTakenBytes();
                 context.fireUserEventTriggered(BUDGET_TAKEN);
-                decode(context);
+                decode();
                 context.fireChannelReadComplete();
             } catch (Throwable e) {
                 context.fireExceptionCaught(e);

@@ -80,16 +80,10 @@ public final class RequestHeaders {
      * version.
      */
     boolean hasFlexibleHeader(ByteBuf wire) {
-        ByteBuffer frame = frame(wire);
+        ByteBuffer frame = PooledMemory.frame(wire);
         cursor.wrap(frame, frame.position() + RequestHeaderView.PREFIX_BYTES, frame.limit(), true);
         cursor.skip(Math.max(0, cursor.classicStringLength()));
         cursor.skipTags();
         return !cursor.failed();
-    }
-
-    /** The frame without its size; see {@link PooledMemory#view(ByteBuf, int, int)}. */
-    public static ByteBuffer frame(ByteBuf wire) {
-        return PooledMemory.view(
-                wire, wire.readerIndex() + FrameDecoder.SIZE_BYTES, wire.readableBytes() - FrameDecoder.SIZE_BYTES);
     }
 }

@@ -4,6 +4,7 @@ package io.slipstream.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.slipstream.protocol.address.ApiVersionsIntersection;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.ClientActivity;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -58,7 +59,7 @@ final class RequestIntake {
             slot.overTcp = true;
             return;
         }
-        ByteBuffer frame = RequestHeaders.frame(wire);
+        ByteBuffer frame = PooledMemory.frame(wire);
         headers.read(frame, slot);
         if (!identified) {
             identified = true;

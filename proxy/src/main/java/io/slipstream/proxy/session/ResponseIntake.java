@@ -42,7 +42,7 @@ final class ResponseIntake {
         if (slot.translation != null) {
             wire = merged(slot, wire);
             int start = wire.readerIndex() + FrameDecoder.SIZE_BYTES;
-            int sizeBytes = slot.translation.translate(RequestHeaders.frame(wire));
+            int sizeBytes = slot.translation.translate(PooledMemory.frame(wire));
             if (sizeBytes < 0) {
                 wire.release();
                 session.close(DisconnectCause.UPSTREAM_PROTOCOL, "a response that cannot be read");
@@ -104,7 +104,7 @@ final class ResponseIntake {
 
     private void onTranslated(RequestSlot slot, ByteBuf wire) {
         if (slot.apiKey == KafkaApi.METADATA) {
-            context.topicNames.learn(RequestHeaders.frame(wire), slot.apiVersion);
+            context.topicNames.learn(PooledMemory.frame(wire), slot.apiVersion);
         }
         if (slot.apiKey == RequestSlot.RAW || !context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
             session.dispatcher.onAnswer(slot, wire, true);

@@ -55,7 +55,7 @@ public interface FastPathFactory extends AutoCloseable {
          */
         void sendNonce(String nonce, Consumer<ByteBuf> onResponse);
 
-        /** Called when {@link FastPath#isMuted} changes. */
-        void onMutedChanged();
+        /** Has the session take its turn: {@link FastPath#isMuted} changed. */
+        void mark();
     }
 }

@@ -279,7 +279,7 @@ final class TestClient implements FastPathFactory.ClientConnection {
     }
 
     @Override
-    public void onMutedChanged() {
+    public void mark() {
         muteChanges.incrementAndGet();
     }
 

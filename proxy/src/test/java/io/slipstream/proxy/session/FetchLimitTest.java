@@ -28,7 +28,7 @@ class FetchLimitTest {
         try {
             RequestSlot slot = new RequestSlot(null);
             slot.wire = wire;
-            new RequestHeaders().read(RequestHeaders.frame(wire), slot);
+            new RequestHeaders().read(PooledMemory.frame(wire), slot);
             new FrameCounts(new PartitionTable()).limitFetch(slot, mostBytes);
             wire.skipBytes(Integer.BYTES).readBytes(frame);
             return frame;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.count.PartitionTable;
 import io.slipstream.proxy.spi.FallbackReason;
@@ -56,7 +57,7 @@ class FrameCountsTest {
 
     private void take(ByteBuf wire) {
         slot.wire = wire;
-        ByteBuffer frame = RequestHeaders.frame(wire);
+        ByteBuffer frame = PooledMemory.frame(wire);
         new RequestHeaders().read(frame, slot);
         counts.readProduce(frame, slot);
     }

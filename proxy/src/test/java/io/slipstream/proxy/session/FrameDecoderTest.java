@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
@@ -64,9 +63,8 @@ class FrameDecoderTest {
                 ByteBufAllocator.DEFAULT.directBuffer().writeInt(100_000).writeZero(90_000));
         assertThat(channel.config().isAutoRead()).isFalse();
 
-        ChannelHandlerContext ctx = channel.pipeline().firstContext();
         channel.close();
-        decoder.resume(ctx);
+        decoder.resume();
 
         assertThat(channel.config().isAutoRead()).isFalse();
     }
@@ -93,12 +91,12 @@ class FrameDecoderTest {
                 if (pausing && random.nextInt(3) == 0) {
                     decoder.pause();
                 } else {
-                    decoder.resume(channel.pipeline().firstContext());
+                    decoder.resume();
                 }
                 int given = 1 + random.nextInt(random.nextBoolean() ? usualBytes : 4 * usualBytes);
                 receive(stream, given, usualBytes);
             }
-            decoder.resume(channel.pipeline().firstContext());
+            decoder.resume();
             stream.release();
             for (byte[] body : sent) {
                 assertFrame(channel.readInbound(), body, seed);
@@ -253,7 +251,7 @@ class FrameDecoderTest {
         channel.writeInbound(frame(FrameDecoder.PAUSED_BYTES));
         assertThat(channel.config().isAutoRead()).isFalse();
 
-        decoder.resume(channel.pipeline().context(decoder));
+        decoder.resume();
         assertThat(channel.config().isAutoRead()).isTrue();
         assertThat(channel.inboundMessages()).hasSize(2);
     }
@@ -275,9 +273,9 @@ class FrameDecoderTest {
         three.writeInt(1).writeZero(1).writeInt(2).writeZero(2).writeInt(3).writeZero(3);
         pausing.writeInbound(three);
         assertThat(seen).containsExactly(5);
-        paused.resume(pausing.pipeline().context(paused));
+        paused.resume();
         assertThat(seen).containsExactly(5, 6);
-        paused.resume(pausing.pipeline().context(paused));
+        paused.resume();
         assertThat(seen).containsExactly(5, 6, 7);
         pausing.close();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.PartitionTable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -31,13 +32,13 @@ class RequestHeadersTest {
     }
 
     private String clientId(ByteBuf wire) {
-        headers.read(RequestHeaders.frame(wire), new RequestSlot(null));
+        headers.read(PooledMemory.frame(wire), new RequestSlot(null));
         return headers.clientId();
     }
 
     private boolean producesWithoutResponse(ByteBuf wire) {
         RequestSlot slot = new RequestSlot(null);
-        ByteBuffer frame = RequestHeaders.frame(wire);
+        ByteBuffer frame = PooledMemory.frame(wire);
         headers.read(frame, slot);
         counts.readProduce(frame, slot);
         return !slot.expectsResponse;

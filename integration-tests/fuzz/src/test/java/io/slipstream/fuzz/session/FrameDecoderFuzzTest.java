@@ -46,16 +46,15 @@ class FrameDecoderFuzzTest {
         receiver.start((input[0] & 2) != 0 ? decoder : null);
         allocator.largestBytes = 0;
         channel.pipeline().addFirst("decoder", decoder);
-        ChannelHandlerContext ctx = channel.pipeline().context(decoder);
         int most = 1 + (input[1] & 0xff);
         for (int at = FIRST_BYTE, piece = 0; at < input.length; at += piece) {
             piece = Math.min(input.length - at, most == 256 ? input.length : 1 + (at * 31 + most) % most);
             channel.pipeline()
                     .fireChannelRead(allocator.directBuffer(piece, 2 * piece).writeBytes(input, at, piece));
-            decoder.resume(ctx);
+            decoder.resume();
         }
         while (decoder.isPaused()) {
-            decoder.resume(ctx);
+            decoder.resume();
         }
         ByteBuffer rest = check(input, requests);
         check(decoder, rest, requests);

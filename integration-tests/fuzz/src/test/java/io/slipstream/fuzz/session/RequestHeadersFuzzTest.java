@@ -50,7 +50,7 @@ class RequestHeadersFuzzTest {
         short version = RequestHeaders.apiVersion(wire);
         RequestSlot slot = new RequestSlot(null);
         slot.wire = wire;
-        HeapUse.requireAtMost(0, () -> headers.read(RequestHeaders.frame(wire), slot));
+        HeapUse.requireAtMost(0, () -> headers.read(PooledMemory.frame(wire), slot));
         require(slot.bodyPosition() <= wire.readableBytes() - FrameDecoder.SIZE_BYTES, "a body behind the frame");
         if (slot.apiKey() == KafkaApi.PRODUCE) {
             checkProduce(slot, version);
@@ -72,7 +72,7 @@ class RequestHeadersFuzzTest {
     }
 
     private void checkProduce(RequestSlot slot, short version) {
-        HeapUse.requireAtMost(0, () -> counts.readProduce(RequestHeaders.frame(slot.wire), slot));
+        HeapUse.requireAtMost(0, () -> counts.readProduce(PooledMemory.frame(slot.wire), slot));
         boolean silent = !slot.expectsResponse;
         require(slot.records >= 0, slot.records + " records");
         if (isKnown(ApiMessageType.PRODUCE, version)) {
