@@ -45,7 +45,7 @@ class CallsPerRequestIT {
     private static final int REQUESTS = 15;
     private static final int VALUE_BYTES = 100;
     private static final Duration PATIENCE = Patience.ofSeconds(20);
-    private static final int MOST_OF_PRODUCE_IN_PROXY = 720;
+    private static final int MOST_OF_PRODUCE_IN_PROXY = 680;
     private static final int MOST_OF_PRODUCE_IN_BROKER = 321;
     private static final int MOST_OF_FETCH_IN_PROXY = 950;
     private static final int MOST_OF_FETCH_IN_BROKER = 20;
