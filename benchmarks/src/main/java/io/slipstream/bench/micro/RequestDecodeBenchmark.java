@@ -3,7 +3,6 @@ package io.slipstream.bench.micro;
 
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.produce.ProduceRequestView;
-import io.slipstream.protocol.wire.FrameGuard;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +27,6 @@ public class RequestDecodeBenchmark {
     private final RequestHeaderView header = new RequestHeaderView();
     private final FetchRequestView fetchView = new FetchRequestView();
     private final ProduceRequestView produceView = new ProduceRequestView();
-    private final FrameGuard guard = new FrameGuard();
     private ByteBuffer fetch;
     private ByteBuffer produce;
 
@@ -42,11 +40,6 @@ public class RequestDecodeBenchmark {
     public boolean fetch() {
         header.wrap(fetch);
         return fetchView.wrap(fetch, header.bodyPosition, header.apiVersion);
-    }
-
-    @Benchmark
-    public boolean guardFetch() {
-        return guard.acceptsRequest(fetch);
     }
 
     @Benchmark

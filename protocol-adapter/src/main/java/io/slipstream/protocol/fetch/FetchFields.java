@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.fetch;
 
-import io.slipstream.protocol.wire.Varints;
 import java.nio.ByteBuffer;
 
 /** Writes the fields that Fetch requests and responses have in common, as a version encodes them. */
@@ -30,7 +29,7 @@ abstract class FetchFields {
 
     void string(ByteBuffer source, int position, int length) {
         if (flexible) {
-            Varints.writeUnsigned(out, length + 1);
+            writeUnsigned(length + 1);
         } else {
             out.putShort((short) length);
         }
@@ -44,10 +43,20 @@ abstract class FetchFields {
     /** Writes the number of an array's elements or of bytes; -1 for null. */
     void count(int count) {
         if (flexible) {
-            Varints.writeUnsigned(out, count + 1);
+            writeUnsigned(count + 1);
         } else {
             out.putInt(count);
         }
+    }
+
+    /** Writes an unsigned varint: 7 bits per byte, low bits first, as in Kafka's compact encodings. */
+    private void writeUnsigned(int value) {
+        int left = value;
+        while ((left & ~0x7f) != 0) {
+            out.put((byte) (left | 0x80));
+            left >>>= 7;
+        }
+        out.put((byte) left);
     }
 
     /** Writes an empty section of tagged fields. */

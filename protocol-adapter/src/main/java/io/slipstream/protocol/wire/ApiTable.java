@@ -2,20 +2,22 @@
 package io.slipstream.protocol.wire;
 
 import io.slipstream.protocol.wire.WireType.StructType;
+import java.util.Arrays;
 import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
-import org.apache.kafka.common.protocol.types.Schema;
 
 /**
- * Header versions and schemas of all APIs and versions that kafka-clients knows, for lookups without boxing. Header
- * versions are computed at class initialization, walkable schemas on first use. Thread-safe.
+ * Header versions and response schemas of all APIs and versions that kafka-clients knows, for lookups without boxing.
+ * Header versions are computed at class initialization, walkable schemas on first use. Thread-safe.
  */
 final class ApiTable {
     /** Header version of an unknown API or version. */
     static final byte UNKNOWN = -1;
 
     private static final Api[] APIS = apis();
+    /** By header version. */
+    static final WireType[] RESPONSE_HEADERS =
+            Arrays.stream(ResponseHeaderData.SCHEMAS).map(WireType::of).toArray(WireType[]::new);
 
     private ApiTable() {}
 
@@ -31,24 +33,18 @@ final class ApiTable {
         return api == null ? UNKNOWN : api.responseHeaderVersions[version];
     }
 
-    /** The request's body, or null if unknown. */
-    static StructType request(short apiKey, short version) {
-        Api api = find(apiKey, version);
-        return api == null ? null : compiled(api.requests, api.type.requestSchemas(), version);
-    }
-
-    /** The response's body, or null if unknown. */
+    /**
+     * The body of a known response. Two threads may compile the same schema at once; both results are equivalent. All
+     * fields of a type are final.
+     */
     static StructType response(short apiKey, short version) {
-        Api api = find(apiKey, version);
-        return api == null ? null : compiled(api.responses, api.type.responseSchemas(), version);
-    }
-
-    static WireType requestHeader(byte headerVersion) {
-        return Headers.REQUEST[headerVersion];
-    }
-
-    static WireType responseHeader(byte headerVersion) {
-        return Headers.RESPONSE[headerVersion];
+        Api api = APIS[apiKey];
+        StructType type = api.responses[version];
+        if (type == null) {
+            type = new StructType(api.type.responseSchemas()[version]);
+            api.responses[version] = type;
+        }
+        return type;
     }
 
     private static Api find(short apiKey, short version) {
@@ -57,16 +53,6 @@ final class ApiTable {
         }
         Api api = APIS[apiKey];
         return version < api.oldest || version > api.latest ? null : api;
-    }
-
-    /** Two threads may compile the same schema at once; both results are equivalent. All fields of a type are final. */
-    private static StructType compiled(StructType[] cache, Schema[] schemas, short version) {
-        StructType type = cache[version];
-        if (type == null) {
-            type = new StructType(schemas[version]);
-            cache[version] = type;
-        }
-        return type;
     }
 
     private static Api[] apis() {
@@ -87,7 +73,6 @@ final class ApiTable {
         final int latest;
         final byte[] requestHeaderVersions;
         final byte[] responseHeaderVersions;
-        final StructType[] requests;
         final StructType[] responses;
 
         Api(ApiMessageType type) {
@@ -97,25 +82,11 @@ final class ApiTable {
             int versions = Math.max(0, latest + 1);
             this.requestHeaderVersions = new byte[versions];
             this.responseHeaderVersions = new byte[versions];
-            this.requests = new StructType[versions];
             this.responses = new StructType[versions];
             for (int version = oldest; version <= latest; version++) {
                 requestHeaderVersions[version] = (byte) type.requestHeaderVersion((short) version);
                 responseHeaderVersions[version] = (byte) type.responseHeaderVersion((short) version);
             }
-        }
-    }
-
-    private static final class Headers {
-        static final WireType[] REQUEST = compile(RequestHeaderData.SCHEMAS);
-        static final WireType[] RESPONSE = compile(ResponseHeaderData.SCHEMAS);
-
-        private static WireType[] compile(Schema[] schemas) {
-            WireType[] types = new WireType[schemas.length];
-            for (int i = 0; i < schemas.length; i++) {
-                types[i] = schemas[i] == null ? null : WireType.of(schemas[i]);
-            }
-            return types;
         }
     }
 }

@@ -21,7 +21,7 @@ class RequestHeaderViewTest {
         Samples samples = new Samples(Seeds.random("RequestHeaderViewTest"));
         for (ApiMessageType type : ApiMessageType.values()) {
             for (short v = type.lowestSupportedVersion(); v <= type.highestSupportedVersion(true); v++) {
-                ByteBuffer frame = FrameGuardTest.sample(samples, type, v, true);
+                ByteBuffer frame = sample(samples, type, v);
                 ByteBuffer in = frame.duplicate();
                 RequestHeaderData header =
                         new RequestHeaderData(new ByteBufferAccessor(in), type.requestHeaderVersion(v));
@@ -39,6 +39,14 @@ class RequestHeaderViewTest {
                 assertThat(shifted.position()).isEqualTo(9);
             }
         }
+    }
+
+    private static ByteBuffer sample(Samples samples, ApiMessageType type, short version) {
+        ByteBuffer head = samples.bytes(RequestHeaderData.SCHEMAS[type.requestHeaderVersion(version)]);
+        ByteBuffer body = samples.bytes(type.requestSchemas()[version]);
+        ByteBuffer frame = ByteBuffer.allocate(head.remaining() + body.remaining());
+        frame.put(head).put(body).flip();
+        return frame.putShort(0, type.apiKey()).putShort(2, version);
     }
 
     @Test
@@ -100,7 +108,6 @@ class RequestHeaderViewTest {
 
             assertThat(view.wrap(frame)).isTrue();
             assertThat(view.bodyPosition).isEqualTo(in.position());
-            assertThat(new FrameGuard().acceptsRequest(frame)).isTrue();
         }
     }
 }
