@@ -6,24 +6,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Handles a device's asynchronous events (ibv_get_async_event(3)). Connection thread only. */
-final class DeviceEvents {
+record DeviceEvents(
+        String deviceName,
+        LinkGate gate,
+        Collection<ConnectionControl> connections,
+        Collection<VerbsCompletionQueue> completionQueues) {
     private static final Logger log = LoggerFactory.getLogger(DeviceEvents.class);
-
-    private final String deviceName;
-    private final LinkGate gate;
-    private final Collection<ConnectionControl> connections;
-    private final Collection<VerbsCompletionQueue> completionQueues;
-
-    DeviceEvents(
-            String deviceName,
-            LinkGate gate,
-            Collection<ConnectionControl> connections,
-            Collection<VerbsCompletionQueue> completionQueues) {
-        this.deviceName = deviceName;
-        this.gate = gate;
-        this.connections = connections;
-        this.completionQueues = completionQueues;
-    }
 
     /** @param element ibv_qp, ibv_cq or port number, depending on the type */
     void handle(int type, long element) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.verbs;
 
-import io.slipstream.rdma.library.LibraryFile;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * directory is loaded instead of the one in the jar.
  */
 public final class NativeLibrary {
-    public static final String DIRECTORY_PROPERTY = LibraryFile.DIRECTORY_PROPERTY;
+    public static final String DIRECTORY_PROPERTY = "slipstream.native.dir";
 
     static final String FILE = "libdisni.so";
     private static final String REMEDY = "it was built without a C compiler or without the RDMA headers; install gcc"
@@ -53,9 +55,11 @@ public final class NativeLibrary {
         static {
             NativeVerbs natives = null;
             String reason = null;
-            try (LibraryFile file = LibraryFile.find(FILE, REMEDY)) {
-                natives = load(file.path);
-                log.debug("Native library loaded from {}", file.path);
+            String directory = System.getProperty(DIRECTORY_PROPERTY);
+            try {
+                natives = directory != null && Files.isRegularFile(Path.of(directory, FILE))
+                        ? load(Path.of(directory, FILE).toAbsolutePath())
+                        : loadFromJar(Path.of(directory != null ? directory : System.getProperty("java.io.tmpdir")));
             } catch (IOException e) {
                 reason = e.getMessage();
             }
@@ -64,9 +68,59 @@ public final class NativeLibrary {
         }
     }
 
+    private static NativeVerbs loadFromJar(Path parent) throws IOException {
+        String system = System.getProperty("os.name");
+        if (!system.equals("Linux")) {
+            throw new IOException(FILE + " needs Linux, this is " + system);
+        }
+        String resource = "/native/linux-" + architecture(System.getProperty("os.arch")) + "/" + FILE;
+        try (InputStream library = NativeLibrary.class.getResourceAsStream(resource)) {
+            if (library == null) {
+                throw new IOException("this build has no native library (" + resource + "): " + REMEDY);
+            }
+            Path directory = newDirectory(parent);
+            Path file = directory.resolve(FILE);
+            try {
+                copy(library, file);
+                return load(file);
+            } finally {
+                Files.deleteIfExists(file);
+                Files.delete(directory);
+            }
+        }
+    }
+
+    /** Created with mode 0700, so that no other user can replace the file before it is loaded. */
+    private static Path newDirectory(Path parent) throws IOException {
+        try {
+            return Files.createTempDirectory(parent.toAbsolutePath(), "slipstream-native");
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot unpack the native library to " + parent + " (" + e + "); name a writable directory with -D"
+                            + DIRECTORY_PROPERTY + "=DIRECTORY",
+                    e);
+        }
+    }
+
+    private static void copy(InputStream library, Path file) throws IOException {
+        try {
+            Files.copy(library, file);
+        } catch (IOException e) {
+            throw new IOException("cannot unpack the native library to " + file + ": " + e, e);
+        }
+    }
+
+    /** The kernel's name of the architecture that Java calls {@code amd64}. */
+    static String architecture(String javaName) {
+        String name = javaName.toLowerCase(Locale.ROOT);
+        return name.equals("amd64") ? "x86_64" : name;
+    }
+
     private static NativeVerbs load(Path library) throws IOException {
         try {
-            return NativeClassLoader.instantiate(library);
+            NativeVerbs natives = NativeClassLoader.instantiate(library);
+            log.debug("Native library loaded from {}", library);
+            return natives;
         } catch (LinkageError | ReflectiveOperationException e) {
             throw new IOException(reason(library, e), e);
         }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The port and address that a configuration selects. Each refusal names the ports that exist. */
 record PortSelection(DevicePort port, DevicePort.GidAddress address) {
@@ -19,14 +20,7 @@ record PortSelection(DevicePort port, DevicePort.GidAddress address) {
     /** Empty if some port can be used, else the reason, for the operator. */
     static Optional<String> unavailableReason(Path sysfs) {
         try {
-            return unavailableReason(sysfs, DevicePort.list(sysfs));
-        } catch (IOException e) {
-            return Optional.of(e.getMessage());
-        }
-    }
-
-    static Optional<String> unavailableReason(Path sysfs, List<DevicePort> ports) {
-        try {
+            List<DevicePort> ports = DevicePort.list(sysfs);
             if (ports.isEmpty()) {
                 return Optional.of("no RDMA device was found (" + sysfs + " is "
                         + (Files.isDirectory(sysfs) ? "empty" : "missing") + "); " + HOW_TO_GET_ONE);
@@ -90,10 +84,7 @@ record PortSelection(DevicePort port, DevicePort.GidAddress address) {
 
     /** The port's address for peers of that address family, or null to use the routing table's choice. */
     byte[] sourceFor(SocketAddress peer) {
-        if (address.ip().length == peer.ip().length && (address.scopeId() == 0) == (peer.scopeId() == 0)) {
-            return address.ip();
-        }
-        return port.addresses().stream()
+        return Stream.concat(Stream.of(address), port.addresses().stream())
                 .filter(entry ->
                         entry.ip().length == peer.ip().length && (entry.scopeId() == 0) == (peer.scopeId() == 0))
                 .map(DevicePort.GidAddress::ip)

@@ -74,18 +74,7 @@ final class VerbsProtectionDomain implements ProtectionDomain {
             throw new IllegalArgumentException("length must be positive: " + lengthBytes);
         }
         Set<Access> granted = Set.copyOf(access);
-        return register(
-                granted,
-                lengthBytes,
-                () -> VerbsRegisteredMemory.allocate(device.natives, nativeDomain, lengthBytes, bits(granted)));
-    }
-
-    private static int bits(Set<Access> access) {
-        // ibv_reg_mr(3) requires local write access for remote write access.
-        int bits = VerbsLayout.ACCESS_LOCAL_WRITE;
-        bits |= access.contains(Access.REMOTE_READ) ? VerbsLayout.ACCESS_REMOTE_READ : 0;
-        bits |= access.contains(Access.REMOTE_WRITE) ? VerbsLayout.ACCESS_REMOTE_WRITE : 0;
-        return bits | (access.contains(Access.REMOTE_ATOMIC) ? VerbsLayout.ACCESS_REMOTE_ATOMIC : 0);
+        return register(() -> VerbsMemoryRegion.allocate(this, lengthBytes, granted));
     }
 
     @Override
@@ -105,32 +94,24 @@ final class VerbsProtectionDomain implements ProtectionDomain {
         }
         long lastPageEnd = (heldBytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
         long length = Math.min(lengthBytes, lastPageEnd);
-        return register(
-                Set.of(Access.REMOTE_READ),
-                Math.min(length, heldBytes),
-                () -> VerbsRegisteredMemory.mapFile(
-                        device.natives, nativeDomain, file, positionBytes, length, !possible.readByReadOnlyMapping()));
+        return register(() -> VerbsMemoryRegion.mapFile(
+                this, file, positionBytes, length, Math.min(length, heldBytes), !possible.readByReadOnlyMapping()));
     }
 
     private interface Registration {
-        VerbsRegisteredMemory make() throws IOException;
+        VerbsMemoryRegion make() throws IOException;
     }
 
-    private MemoryRegion register(Set<Access> access, long accountedBytes, Registration registration)
-            throws IOException {
+    private MemoryRegion register(Registration registration) throws IOException {
         retain();
-        VerbsRegisteredMemory memory = null;
+        VerbsMemoryRegion region = null;
         try {
-            memory = registration.make();
+            region = registration.make();
         } finally {
-            if (memory == null) {
+            if (region == null) {
                 release();
             }
         }
-        return added(new VerbsMemoryRegion(this, access, memory, accountedBytes));
-    }
-
-    private VerbsMemoryRegion added(VerbsMemoryRegion region) {
         boolean late;
         synchronized (this) {
             regions.put(region.lkey(), region);

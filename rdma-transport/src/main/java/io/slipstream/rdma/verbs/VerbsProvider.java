@@ -6,7 +6,6 @@ import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaProvider;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 
 /** RDMA devices of the kernel, through libibverbs and librdmacm. Found by ServiceLoader. */
@@ -34,12 +33,11 @@ public final class VerbsProvider implements RdmaProvider {
 
     @Override
     public RdmaDevice open(DeviceConfig config) throws IOException {
-        List<DevicePort> ports = DevicePort.list(DevicePort.SYSFS);
-        Optional<String> reason =
-                PortSelection.unavailableReason(DevicePort.SYSFS, ports).or(VerbsProvider::libraryReason);
+        Optional<String> reason = unavailableReason();
         if (reason.isPresent()) {
             throw new IOException(reason.get());
         }
-        return VerbsDevice.open(NativeLibrary.natives(), PortSelection.select(ports, config), config);
+        PortSelection selection = PortSelection.select(DevicePort.list(DevicePort.SYSFS), config);
+        return VerbsDevice.open(NativeLibrary.natives(), selection, config);
     }
 }

@@ -4,7 +4,6 @@ package io.slipstream.rdma.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.slipstream.rdma.library.LibraryFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +66,7 @@ class NativeBuildTest {
 
     private Path library() {
         return directory
-                .resolve("linux-" + LibraryFile.architecture(System.getProperty("os.arch")))
+                .resolve("linux-" + NativeLibrary.architecture(System.getProperty("os.arch")))
                 .resolve(NativeLibrary.FILE);
     }
 

@@ -236,9 +236,9 @@ class NativeVerbsInMachine {
         boolean older = System.getProperty("os.version").startsWith("6.1.");
         try (NativePeers peers = new NativePeers(natives, v4())) {
             peers.client = peers.resolve();
-            assertThat(RegistrationProbe.probe(natives, peers.client.domain, Path.of("/dev/shm")))
+            assertThat(FileRegistrations.probe(natives, peers.client.domain, Path.of("/dev/shm")))
                     .isEqualTo(new FileRegistration(!older, true));
-            assertThat(RegistrationProbe.probe(natives, peers.client.domain, Path.of("/disk")))
+            assertThat(FileRegistrations.probe(natives, peers.client.domain, Path.of("/disk")))
                     .isEqualTo(new FileRegistration(!older, true));
         }
     }

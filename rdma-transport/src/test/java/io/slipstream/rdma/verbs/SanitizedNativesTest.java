@@ -4,7 +4,6 @@ package io.slipstream.rdma.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.slipstream.rdma.library.LibraryFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,7 +30,8 @@ class SanitizedNativesTest {
 
     @BeforeEach
     void find() {
-        sanitized = Path.of("target", "native-asan", "linux-" + LibraryFile.architecture(System.getProperty("os.arch")))
+        sanitized = Path.of(
+                        "target", "native-asan", "linux-" + NativeLibrary.architecture(System.getProperty("os.arch")))
                 .toAbsolutePath();
         assumeTrue(
                 Files.exists(sanitized.resolve(NativeLibrary.FILE)),
