@@ -10,6 +10,8 @@ import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.ring.RingSession;
 import io.slipstream.broker.session.SessionTable;
+import io.slipstream.metrics.Label;
+import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -36,7 +38,6 @@ public final class LinkService {
     private final String provider;
     private final String address;
     final LinkTable links;
-    private final GrantMeters grants;
     private final RefusalLog refusals = new RefusalLog(System::nanoTime);
 
     /**
@@ -48,7 +49,6 @@ public final class LinkService {
         this.provider = provider;
         this.address = address;
         this.links = links;
-        this.grants = new GrantMeters(links.counters.registry);
         links.sessions.onEnded((linkId, sessionId) -> links.execute(() -> links.endSession(linkId, sessionId)));
         links.sessions.onUnknownNonce(
                 seen -> refusals.refused(seen.principal(), BINDING, "it showed an unknown, used or expired nonce"));
@@ -63,7 +63,7 @@ public final class LinkService {
     public CompletionStage<? extends ControlResponse> handle(Object connection, ControlRequest request) {
         try {
             CompletionStage<? extends ControlResponse> answer = answer(connection, request);
-            grants.count(request, answer);
+            count(request, answer);
             return answer;
         } catch (RuntimeException e) {
             log.error("Control request {} failed", request.getClass().getSimpleName(), e);
@@ -169,6 +169,26 @@ public final class LinkService {
         return link.reads.report(request, sessionId -> {
             RingSession session = link.sessions.get(sessionId);
             return session == null ? null : session.bound;
+        });
+    }
+
+    /** Counts a request for a grant once its answer completes: as granted, or as refused by reason. */
+    private void count(ControlRequest request, CompletionStage<? extends ControlResponse> answer) {
+        boolean isBegin = request instanceof ControlRequest.BeginSession;
+        boolean isSession = isBegin || request instanceof ControlRequest.ConfirmSession;
+        if (!isSession && !(request instanceof ControlRequest.Locate)) {
+            return;
+        }
+        String kind = isSession ? "session" : "read";
+        MeterRegistry registry = links.counters.registry;
+        answer.whenComplete((response, failure) -> {
+            ControlError error = failure == null ? response.error() : ControlError.INTERNAL;
+            if (error != ControlError.NONE) {
+                registry.count(PluginMeter.GRANTS_REFUSED, kind, Label.valueOf(error))
+                        .increment();
+            } else if (!isBegin) {
+                registry.count(PluginMeter.GRANTS_GRANTED, kind).increment();
+            }
         });
     }
 

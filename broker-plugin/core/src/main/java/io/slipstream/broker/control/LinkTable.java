@@ -24,7 +24,6 @@ import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.RdmaDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -60,7 +59,6 @@ public final class LinkTable {
     final NonceTable nonces;
     final SessionTable sessions;
     final PluginMeters counters;
-    private final SecureRandom random = new SecureRandom();
     private final Map<Integer, ProxyLink> links = new HashMap<>();
     private final ConcurrentHashMap<Long, ProxyLink> tokens = new ConcurrentHashMap<>();
     private final int[] linksOfThread;
@@ -145,15 +143,12 @@ public final class LinkTable {
         counters.add(PluginMeter.LINKS_OPEN, 1);
         ProxyLink link = new ProxyLink(
                 nextLinkId++,
-                random.nextLong(),
                 connection,
                 linksOfProxy == 0,
                 turn,
                 threads.get(thread),
                 memory,
-                Math.min(request.credits(), config.ringCredits()),
-                request.replyRingBytes(),
-                System.nanoTime() + ATTACH_TIMEOUT_NS);
+                Math.min(request.credits(), config.ringCredits()));
         links.put(link.linkId, link);
         tokens.put(link.token, link);
         counters.increment(PluginMeter.LINKS_OPENED);
@@ -226,12 +221,12 @@ public final class LinkTable {
                     request,
                     ControlError.UNKNOWN_HANDLE,
                     "no link " + request.linkId() + " of this connection is connected");
-        } else if (request.replyRing().lengthBytes() != link.replyRingBytes) {
+        } else if (request.replyRing().lengthBytes() != link.replyRingBytes()) {
             return LinkService.refuse(
                     request,
                     ControlError.PROTOCOL,
-                    "the reply ring has " + request.replyRing().lengthBytes() + " bytes, not the " + link.replyRingBytes
-                            + " announced");
+                    "the reply ring has " + request.replyRing().lengthBytes() + " bytes, not the "
+                            + link.replyRingBytes() + " announced");
         }
         link.state = ProxyLink.State.ATTACHING;
         try {
@@ -277,7 +272,7 @@ public final class LinkTable {
                 "Link {} attached: request ring {} bytes, reply ring {} bytes, {} credits, {} slots",
                 link.linkId,
                 config.ringBytes(),
-                link.replyRingBytes,
+                link.replyRingBytes(),
                 link.credits,
                 link.reads.slotCount());
         return new ControlResponse.AttachLink(

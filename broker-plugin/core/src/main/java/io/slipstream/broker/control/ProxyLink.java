@@ -9,6 +9,7 @@ import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.ring.RingUse;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.QueuePair;
+import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +32,12 @@ final class ProxyLink {
         CLOSED
     }
 
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     final int linkId;
-    final long token;
+    /** The proxy's queue pair shows it. */
+    final long token = RANDOM.nextLong();
+
     final Object connection;
     /** Whether the proxy had no other link. */
     final boolean isFirst;
@@ -41,8 +46,7 @@ final class ProxyLink {
     final RingThread owner;
     final LinkRegions memory;
     final int credits;
-    final int replyRingBytes;
-    final long attachDeadlineNs;
+    final long attachDeadlineNs = System.nanoTime() + LinkTable.ATTACH_TIMEOUT_NS;
     final Map<Integer, RingSession> sessions = new HashMap<>();
 
     /** Once the token is used: completes when the control thread has noted what became of the queue pair. */
@@ -57,36 +61,35 @@ final class ProxyLink {
 
     ProxyLink(
             int linkId,
-            long token,
             Object connection,
             boolean isFirst,
             SetupTurns.Turn turn,
             RingThread owner,
             LinkRegions memory,
-            int credits,
-            int replyRingBytes,
-            long attachDeadlineNs) {
+            int credits) {
         this.linkId = linkId;
-        this.token = token;
         this.connection = connection;
         this.isFirst = isFirst;
         this.turn = turn;
         this.owner = owner;
         this.memory = memory;
         this.credits = credits;
-        this.replyRingBytes = replyRingBytes;
-        this.attachDeadlineNs = attachDeadlineNs;
+    }
+
+    /** Returns the size of the proxy's reply ring. The staging memory mirrors it. */
+    long replyRingBytes() {
+        return memory.staging().lengthBytes();
     }
 
     void meter(MeterRegistry registry, int ringBytes) {
         RingUse use = ring.use();
         gauges = List.of(
                 registry.supply(() -> credits, PluginMeter.CREDITS),
-                registry.supply(use::requests, PluginMeter.CREDITS_IN_USE),
-                registry.supply(use::waiting, PluginMeter.REQUESTS_WAITING),
+                registry.supply(use.requests::get, PluginMeter.CREDITS_IN_USE),
+                registry.supply(use.waiting::get, PluginMeter.REQUESTS_WAITING),
                 registry.supply(() -> ringBytes, PluginMeter.RING_BYTES),
-                registry.supply(use::bytes, PluginMeter.RING_BYTES_IN_USE),
-                registry.supply(use::movedBytes, PluginMeter.MOVED_BYTES),
+                registry.supply(use.bytes::get, PluginMeter.RING_BYTES_IN_USE),
+                registry.supply(use.movedBytes::get, PluginMeter.MOVED_BYTES),
                 registry.supply(reads::slotCount, PluginMeter.SLOTS));
     }
 }

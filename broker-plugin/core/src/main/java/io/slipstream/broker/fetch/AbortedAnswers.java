@@ -2,7 +2,6 @@
 package io.slipstream.broker.fetch;
 
 import io.slipstream.protocol.control.AbortedTransaction;
-import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse.ListAborted;
@@ -72,9 +71,5 @@ final class AbortedAnswers {
                 .skip(ListAborted.MOST_TRANSACTIONS)
                 .findFirst()
                 .orElseThrow();
-    }
-
-    static ListAborted refusal(ControlError error, String message) {
-        return (ListAborted) ControlApi.LIST_ABORTED.refusal(error, message);
     }
 }

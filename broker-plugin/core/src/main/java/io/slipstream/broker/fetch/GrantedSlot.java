@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.fetch;
 
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.slot.SlotLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +32,21 @@ final class GrantedSlot {
         this.table = table;
         this.index = index;
         this.generation = table.generation(index);
+    }
+
+    /** Returns the answer to a Locate. The window is {@link RemoteMemory#NONE} if the segment has no byte there yet. */
+    ControlResponse.Locate answer(Located located, RemoteMemory window) {
+        return new ControlResponse.Locate(
+                ControlError.NONE,
+                null,
+                located.log().topicId(),
+                located.log().topic(),
+                index,
+                generation,
+                located.segment().baseOffset(),
+                located.position(),
+                window,
+                located.sealedBytes());
     }
 
     void publish(int leaderEpoch, LogState state, boolean abortedTransactions, int abortedCount) {

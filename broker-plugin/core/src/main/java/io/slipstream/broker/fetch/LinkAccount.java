@@ -74,7 +74,7 @@ final class LinkAccount {
     ControlResponse.ReportReads enter(ControlRequest.ReportReads report, Reader[] readers, long nowNs) {
         String refusal = refusal(report, nowNs);
         if (refusal != null) {
-            return refused(refusal);
+            return SlotReads.refusal(report, ControlError.LIMIT, refusal);
         }
         for (PartitionReads reads : report.slots()) {
             Served slot = served.get(reads.slot());
@@ -90,10 +90,6 @@ final class LinkAccount {
             answers.add(new ReadAllowance(reads.sessionId(), bytes));
         }
         return new ControlResponse.ReportReads(ControlError.NONE, null, limiting, answers);
-    }
-
-    static ControlResponse.ReportReads refused(String message) {
-        return new ControlResponse.ReportReads(ControlError.LIMIT, message, false, List.of());
     }
 
     private long chargeAndAllow(Reader reader, SessionReads reads, long nowNs) {

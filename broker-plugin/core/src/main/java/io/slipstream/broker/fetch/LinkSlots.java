@@ -131,8 +131,8 @@ public final class LinkSlots implements AutoCloseable {
     public CompletionStage<ControlResponse.ListAborted> listAborted(ControlRequest.ListAborted request) {
         GrantedSlot slot = slotsByIndex.get(request.slot());
         if (slot == null || slot.generation != request.generation() || !slot.sessions.contains(request.sessionId())) {
-            return CompletableFuture.completedFuture(AbortedAnswers.refusal(
-                    ControlError.UNKNOWN_HANDLE, "the session holds no slot of that index and generation"));
+            return CompletableFuture.completedFuture(SlotReads.refusal(
+                    request, ControlError.UNKNOWN_HANDLE, "the session holds no slot of that index and generation"));
         }
         return reads.listAborted(slot, request);
     }
@@ -166,7 +166,8 @@ public final class LinkSlots implements AutoCloseable {
     public CompletionStage<ControlResponse.ReportReads> report(
             ControlRequest.ReportReads request, IntFunction<BoundSession> bound) {
         if (pendingReports.get() >= MOST_PENDING_REPORTS) {
-            return CompletableFuture.completedFuture(LinkAccount.refused("earlier reports are pending"));
+            return CompletableFuture.completedFuture(
+                    SlotReads.refusal(request, ControlError.LIMIT, "earlier reports are pending"));
         }
         LinkAccount.Reader[] readers = new LinkAccount.Reader[request.sessions().size()];
         for (int i = 0; i < readers.length; i++) {

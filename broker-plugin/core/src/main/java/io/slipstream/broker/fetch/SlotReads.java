@@ -6,9 +6,11 @@ import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
+import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
@@ -26,7 +28,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BiFunction;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.apache.kafka.common.Uuid;
@@ -153,27 +154,23 @@ public class SlotReads implements AutoCloseable {
 
     CompletionStage<ControlResponse.Locate> locate(
             LinkSlots link, BoundSession session, ControlRequest.Locate request) {
-        return ask(request, locators, () -> locateNow(link, session, request, 1), LocateAnswers::refusal);
+        return ask(request, locators, () -> locateNow(link, session, request, 1));
     }
 
     CompletionStage<ControlResponse.ListAborted> listAborted(GrantedSlot slot, ControlRequest.ListAborted request) {
         return ask(
                 request,
                 worker,
-                () -> CompletableFuture.completedFuture(AbortedAnswers.answer(directory, slot, request)),
-                AbortedAnswers::refusal);
+                () -> CompletableFuture.completedFuture(AbortedAnswers.answer(directory, slot, request)));
     }
 
     /** Answers a question on a thread of the executor, or refuses it if too many are waiting. Completes in any case. */
-    private <A> CompletionStage<A> ask(
-            ControlRequest request,
-            Executor executor,
-            Supplier<CompletionStage<A>> answer,
-            BiFunction<ControlError, String, A> refusal) {
+    private <A extends ControlResponse> CompletionStage<A> ask(
+            ControlRequest request, Executor executor, Supplier<CompletionStage<A>> answer) {
         if (pendingQuestions.incrementAndGet() > MAX_PENDING_QUESTIONS) {
             pendingQuestions.decrementAndGet();
             return CompletableFuture.completedFuture(
-                    refusal.apply(ControlError.LIMIT, MAX_PENDING_QUESTIONS + " requests are waiting"));
+                    refusal(request, ControlError.LIMIT, MAX_PENDING_QUESTIONS + " requests are waiting"));
         }
         Supplier<CompletionStage<A>> counted = () -> {
             pendingQuestions.decrementAndGet();
@@ -184,16 +181,25 @@ public class SlotReads implements AutoCloseable {
                     .thenCompose(stage -> stage)
                     .exceptionally(failure -> {
                         if (failure.getCause() instanceof RefusedException refused) {
-                            return refusal.apply(refused.error, refused.getMessage());
+                            return refusal(request, refused.error, refused.getMessage());
                         }
                         log.warn("{} failed", request, failure);
-                        return refusal.apply(
-                                ControlError.INTERNAL, failure.getCause().toString());
+                        return refusal(
+                                request,
+                                ControlError.INTERNAL,
+                                failure.getCause().toString());
                     });
         } catch (RejectedExecutionException closed) {
             pendingQuestions.decrementAndGet();
-            return CompletableFuture.completedFuture(refusal.apply(ControlError.INERT, "the broker is shutting down"));
+            return CompletableFuture.completedFuture(
+                    refusal(request, ControlError.INERT, "the broker is shutting down"));
         }
+    }
+
+    /** The refusal of that request. {@link ControlApi} has one response type for each request type. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    static <A extends ControlResponse> A refusal(ControlRequest request, ControlError error, String message) {
+        return (A) ControlApi.of(request).refusal(error, message);
     }
 
     CompletableFuture<ControlResponse.ReportReads> report(
@@ -201,7 +207,8 @@ public class SlotReads implements AutoCloseable {
         return CompletableFuture.supplyAsync(() -> account.enter(request, readers, System.nanoTime()), this::onWorker)
                 .exceptionally(failure -> {
                     log.error("A report of reads failed", failure);
-                    return LinkAccount.refused(failure.getCause().toString());
+                    return refusal(
+                            request, ControlError.LIMIT, failure.getCause().toString());
                 });
     }
 
@@ -264,9 +271,9 @@ public class SlotReads implements AutoCloseable {
         }
         SegmentExport known = link.export(slot, segment.identity(), located.position(), window.neededEndBytes());
         if (known != null) {
-            return LocateAnswers.when(known, located);
+            return answer(known, located);
         } else if (window.lengthBytes() == 0) {
-            return LocateAnswers.nothingYet(slot, located);
+            return CompletableFuture.completedFuture(slot.answer(located, RemoteMemory.NONE));
         }
         return register(link, slot, located, window, pinned ? window.lengthBytes() : MIN_CHARGE_BYTES);
     }
@@ -316,7 +323,15 @@ public class SlotReads implements AutoCloseable {
                         exported.completeExceptionally(failure);
                     }
                 });
-        return LocateAnswers.when(export, located);
+        return answer(export, located);
+    }
+
+    /** Completes with the answer that names the export, once the peer can read it. */
+    private static CompletionStage<ControlResponse.Locate> answer(SegmentExport export, Located located) {
+        return export.exported.handle((done, failure) -> failure == null
+                ? export.slot.answer(located, export.remoteMemory())
+                : (ControlResponse.Locate) ControlApi.LOCATE.refusal(
+                        ControlError.UNKNOWN_HANDLE, "the segment could not be exported: " + failure.getMessage()));
     }
 
     private void registrationFailed(ReadableSegment segment, Exception failure) {

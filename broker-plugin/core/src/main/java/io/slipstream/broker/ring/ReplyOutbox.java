@@ -11,20 +11,13 @@ import org.slf4j.LoggerFactory;
  * The answers of a link that wait to be posted, each at most once. Any thread adds, and the owner takes. A handler
  * reads the next part of an answer in files before it is added, so that nobody waits for a disk but that handler.
  */
-final class ReplyOutbox {
+record ReplyOutbox(
+        RingLink link, RingThread owner, ReplyRingWriter replies, ManyToOneConcurrentArrayQueue<RingReply> ready) {
     private static final Logger log = LoggerFactory.getLogger(ReplyOutbox.class);
-
-    private final RingLink link;
-    private final RingThread owner;
-    private final ReplyRingWriter replies;
-    private final ManyToOneConcurrentArrayQueue<RingReply> ready;
 
     /** @param size largest number of unanswered requests */
     ReplyOutbox(RingLink link, RingThread owner, ReplyRingWriter replies, int size) {
-        this.link = link;
-        this.owner = owner;
-        this.replies = replies;
-        this.ready = new ManyToOneConcurrentArrayQueue<>(size);
+        this(link, owner, replies, new ManyToOneConcurrentArrayQueue<>(size));
     }
 
     /** Any thread: adds the reply, or its next part. */

@@ -35,6 +35,7 @@ import org.apache.kafka.common.Reconfigurable;
 import org.apache.kafka.common.network.KafkaChannel;
 import org.apache.kafka.network.SocketServerConfigs;
 import org.apache.kafka.server.config.ServerConfigs;
+import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 
 /** The Kafka line of any supported version. The code is the same for all lines, except {@link BrokerVersion}. */
 public final class ServerLine implements KafkaLine {
@@ -155,7 +156,9 @@ public final class ServerLine implements KafkaLine {
 
     @Override
     public AutoCloseable publish(List<BrokerGauge> gauges) {
-        return new BrokerMeters(gauges);
+        KafkaMetricsGroup group = new KafkaMetricsGroup("io.slipstream.broker", "Plugin");
+        gauges.forEach(gauge -> group.newGauge(gauge.name(), () -> gauge.value().getAsLong(), gauge.tags()));
+        return () -> gauges.forEach(gauge -> group.removeMetric(gauge.name(), gauge.tags()));
     }
 
     @Override

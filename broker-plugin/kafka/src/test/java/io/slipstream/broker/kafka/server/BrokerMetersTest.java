@@ -23,7 +23,7 @@ class BrokerMetersTest {
     void shouldShowEveryMeterInTheBrokersJmxUntilClosed() throws Exception {
         meters.registry.count(PluginMeter.BUILD_INFO, "1.0", "4.x").increment();
         meters.registry.count(PluginMeter.RDMA_DEVICE, "verbs", "mlx5_0/1").increment();
-        BrokerMeters published = new BrokerMeters(meters.gauges());
+        AutoCloseable published = new ServerLine(null).publish(meters.gauges());
         try {
             meters.add(PluginMeter.REQUESTS_LANDED, 5);
             meters.committed(3_000_000);
