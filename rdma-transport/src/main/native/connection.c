@@ -61,9 +61,8 @@ EXTENSION(void, resolveAddress, jlong id, jbyteArray source_address, jbyteArray 
         (source_address && !read_address(env, source_address, scope_id, 0, &source))) {
         return;
     }
-    if (rdma_resolve_addr(pointer(id), source_address ? &source.any : NULL, &destination.any, timeout_ms)) {
-        throw_errno(env, "rdma_resolve_addr", errno);
-    }
+    struct sockaddr *from = source_address ? &source.any : NULL;
+    throw_if(env, "rdma_resolve_addr", cm_error(rdma_resolve_addr(pointer(id), from, &destination.any, timeout_ms)));
 }
 
 EXTENSION(void, setAckTimeout, jlong id, jint exponent) {
@@ -92,9 +91,7 @@ EXTENSION(void, connect, jlong id, jobject private_data, jint bytes, jint retry_
         return;
     }
     struct rdma_conn_param parameters = parameters_of(data, bytes, retry_count, rnr_retry_count);
-    if (rdma_connect(pointer(id), &parameters)) {
-        throw_errno(env, "rdma_connect", errno);
-    }
+    throw_if(env, "rdma_connect", cm_error(rdma_connect(pointer(id), &parameters)));
 }
 
 EXTENSION(void, accept, jlong id, jobject private_data, jint bytes, jint rnr_retry_count) {
@@ -104,9 +101,7 @@ EXTENSION(void, accept, jlong id, jobject private_data, jint bytes, jint rnr_ret
     }
     // The connecting side chooses the retry count.
     struct rdma_conn_param parameters = parameters_of(data, bytes, 0, rnr_retry_count);
-    if (rdma_accept(pointer(id), &parameters)) {
-        throw_errno(env, "rdma_accept", errno);
-    }
+    throw_if(env, "rdma_accept", cm_error(rdma_accept(pointer(id), &parameters)));
 }
 
 EXTENSION(void, reject, jlong id, jobject private_data, jint bytes) {

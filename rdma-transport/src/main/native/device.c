@@ -56,10 +56,7 @@ EXTENSION(jlong, createQueuePair, jlong id, jlong domain, jlong completion_queue
 
 EXTENSION(void, setMinRnrTimer, jlong queue_pair, jint code) {
     struct ibv_qp_attr attributes = {.min_rnr_timer = (uint8_t)code};
-    int error = ibv_modify_qp(pointer(queue_pair), &attributes, IBV_QP_MIN_RNR_TIMER);
-    if (error) {
-        throw_errno(env, "ibv_modify_qp", error);
-    }
+    throw_if(env, "ibv_modify_qp", ibv_modify_qp(pointer(queue_pair), &attributes, IBV_QP_MIN_RNR_TIMER));
 }
 
 EXTENSION(jint, postSend, jlong queue_pair, jlong request) {

@@ -2,6 +2,14 @@
 // The natives of DiSNI's dispatcher that DisniVerbs calls. Methods that declare no exception return 0 or the errno.
 #include "native.h"
 
+static jlong handle_or_throw(JNIEnv *env, const char *function, const void *object) {
+    if (!object) {
+        throw_errno(env, function, errno);
+        return -1;
+    }
+    return handle(object);
+}
+
 DISPATCHER(jlong, createEventChannel) {
     struct rdma_event_channel *channel = rdma_create_event_channel();
     if (!channel) {
@@ -27,15 +35,11 @@ DISPATCHER(jlong, createId, jlong channel, jshort port_space) {
 }
 
 DISPATCHER(void, listen, jlong id, jint backlog) {
-    if (rdma_listen(pointer(id), backlog)) {
-        throw_errno(env, "rdma_listen", errno);
-    }
+    throw_if(env, "rdma_listen", cm_error(rdma_listen(pointer(id), backlog)));
 }
 
 DISPATCHER(void, resolveRoute, jlong id, jint timeout_ms) {
-    if (rdma_resolve_route(pointer(id), timeout_ms)) {
-        throw_errno(env, "rdma_resolve_route", errno);
-    }
+    throw_if(env, "rdma_resolve_route", cm_error(rdma_resolve_route(pointer(id), timeout_ms)));
 }
 
 DISPATCHER(jint, disconnect, jlong id) { return cm_error(rdma_disconnect(pointer(id))); }
@@ -60,12 +64,7 @@ DISPATCHER(jint, destroyQP, jlong id) {
 DISPATCHER(jlong, getContext, jlong id) { return handle(((struct rdma_cm_id *)pointer(id))->verbs); }
 
 DISPATCHER(jlong, allocPd, jlong context) {
-    struct ibv_pd *domain = ibv_alloc_pd(pointer(context));
-    if (!domain) {
-        throw_errno(env, "ibv_alloc_pd", errno);
-        return -1;
-    }
-    return handle(domain);
+    return handle_or_throw(env, "ibv_alloc_pd", ibv_alloc_pd(pointer(context)));
 }
 
 DISPATCHER(jint, deallocPd, jlong domain) { return ibv_dealloc_pd(pointer(domain)); }
@@ -89,11 +88,7 @@ DISPATCHER(jint, destroyCompChannel, jlong channel) { return ibv_destroy_comp_ch
 
 DISPATCHER(jlong, createCQ, jlong context, jlong channel, jint capacity, jint vector) {
     struct ibv_cq *queue = ibv_create_cq(pointer(context), capacity, NULL, pointer(channel), vector);
-    if (!queue) {
-        throw_errno(env, "ibv_create_cq", errno);
-        return -1;
-    }
-    return handle(queue);
+    return handle_or_throw(env, "ibv_create_cq", queue);
 }
 
 DISPATCHER(jint, destroyCQ, jlong queue) { return ibv_destroy_cq(pointer(queue)); }
@@ -111,20 +106,13 @@ DISPATCHER(jint, pollCQ, jlong queue, jint max, jlong completions) {
     return count;
 }
 
-DISPATCHER(void, deregMr, jlong region) {
-    int error = ibv_dereg_mr(pointer(region));
-    if (error) {
-        throw_errno(env, "ibv_dereg_mr", error);
-    }
-}
+DISPATCHER(void, deregMr, jlong region) { throw_if(env, "ibv_dereg_mr", ibv_dereg_mr(pointer(region))); }
 
 // DiSNI does not define the layout of the attributes and passes none. The only transition needed is to the error state.
 DISPATCHER(jint, modifyQP, jlong queue_pair, jlong attributes) {
     struct ibv_qp_attr to_error = {.qp_state = IBV_QPS_ERR};
     int error = attributes ? EINVAL : ibv_modify_qp(pointer(queue_pair), &to_error, IBV_QP_STATE);
-    if (error) {
-        throw_errno(env, "ibv_modify_qp", error);
-    }
+    throw_if(env, "ibv_modify_qp", error);
     return error;
 }
 

@@ -32,6 +32,13 @@ void describe_errno(int error, char *text, size_t size);
 // Throws IOException "function: EINVAL (Invalid argument)", which is pending when the native returns.
 void throw_errno(JNIEnv *env, const char *function, int error);
 
+// Does so unless the error is 0.
+static inline void throw_if(JNIEnv *env, const char *function, int error) {
+    if (error) {
+        throw_errno(env, function, error);
+    }
+}
+
 void throw_illegal_argument(JNIEnv *env, const char *message);
 
 // Translates results of librdmacm, which returns -1 and sets errno. Returns 0 or the errno.

@@ -2,8 +2,6 @@
 package io.slipstream.rdma.provider;
 
 import io.slipstream.rdma.CompletionQueue;
-import io.slipstream.rdma.completion.CounterBlock;
-import io.slipstream.rdma.completion.OwnerActivity;
 
 /** The owner thread of a completion queue, its counters, and the accounting of its capacity. */
 public abstract class AbstractCompletionQueue implements CompletionQueue {

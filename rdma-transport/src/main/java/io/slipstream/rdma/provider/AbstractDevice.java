@@ -4,8 +4,6 @@ package io.slipstream.rdma.provider;
 import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.TransportCounters;
-import io.slipstream.rdma.completion.CounterBlock;
-import io.slipstream.rdma.completion.OwnerActivity;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;

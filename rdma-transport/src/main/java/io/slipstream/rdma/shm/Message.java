@@ -47,24 +47,11 @@ sealed interface Message {
     record Established() implements Message {}
 
     /**
-     * The kind of file behind an export's descriptor, with its code on the wire. Code 2 is reserved, because earlier
-     * builds used it.
+     * @param isFile whether the descriptor is that of a file, which the peer reads and never maps. Otherwise it is that
+     *     of memory without a name, which the peer maps as a whole
+     * @param access a set of {@link RemoteRegion#bit}s
      */
-    enum Kind {
-        /** Memory without a name, which the peer maps as a whole. */
-        MEMORY(0),
-        /** A file, which the peer reads and never maps. */
-        FILE(1);
-
-        final int code;
-
-        Kind(int code) {
-            this.code = code;
-        }
-    }
-
-    /** {@code access} is a set of {@link RemoteRegion#bit}s. */
-    record Export(int slot, int rkey, Kind kind, int access, long address, long lengthBytes) implements Message {
+    record Export(int slot, int rkey, boolean isFile, int access, long address, long lengthBytes) implements Message {
         @Override
         public int descriptors() {
             return 1;

@@ -37,7 +37,7 @@ final class MessageCodec {
             frame.writeByte(7);
         } else if (message instanceof Message.Export m) {
             frame.writeByte(8).writeInt(m.slot()).writeInt(m.rkey());
-            frame.writeByte(m.kind().code).writeByte(m.access());
+            frame.writeBoolean(m.isFile()).writeByte(m.access());
             frame.writeLong(m.address()).writeLong(m.lengthBytes());
         } else if (message instanceof Message.Exported m) {
             writeText(frame.writeByte(9).writeInt(m.slot()), m.error());
@@ -107,19 +107,19 @@ final class MessageCodec {
         return new Message.Export(
                 readSlot(frame),
                 frame.readInt(),
-                readKind(frame),
+                readIsFile(frame),
                 frame.readByte(),
                 frame.readLong(),
                 frame.readLong());
     }
 
-    private static Message.Kind readKind(ByteBuf frame) throws IOException {
-        int code = frame.readUnsignedByte();
-        return switch (code) {
-            case 0 -> Message.Kind.MEMORY;
-            case 1 -> Message.Kind.FILE;
-            default -> throw new IOException("unknown kind of region " + code);
-        };
+    /** Kind 2 is reserved, because earlier builds used it. */
+    private static boolean readIsFile(ByteBuf frame) throws IOException {
+        int kind = frame.readUnsignedByte();
+        if (kind > 1) {
+            throw new IOException("unknown kind of region " + kind);
+        }
+        return kind == 1;
     }
 
     private static int readSlot(ByteBuf frame) throws IOException {

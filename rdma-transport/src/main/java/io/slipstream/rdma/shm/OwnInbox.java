@@ -2,7 +2,7 @@
 package io.slipstream.rdma.shm;
 
 import io.slipstream.rdma.LocalPeers;
-import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.OwnerActivity;
 import java.io.IOException;
 import org.agrona.UnsafeApi;
 

@@ -34,7 +34,7 @@ final class RemoteRegion {
 
     /** Opens what the peer passed. The descriptor stays the caller's. Throws an IOException for a malformed export. */
     static RemoteRegion open(Message.Export export, FileDescriptor descriptor) throws IOException {
-        if (export.kind() == Message.Kind.FILE) {
+        if (export.isFile()) {
             if (export.lengthBytes() < 1 || export.access() != bit(Access.REMOTE_READ)) {
                 throw new IOException("a file region must have a length and REMOTE_READ only");
             }

@@ -44,20 +44,12 @@ final class Seals {
 
     /** Null if memory can be sealed here, else the reason for the operator. */
     static String unavailableReason() {
-        return Probed.UNAVAILABLE_REASON;
-    }
-
-    private static final class Probed {
-        static final String UNAVAILABLE_REASON = probe();
-
-        private static String probe() {
-            try (RandomAccessFile probe = create()) {
-                seal(probe, true);
-                return null;
-            } catch (IOException | LinkageError e) {
-                return "the shm provider cannot seal shared memory: " + e.getMessage()
-                        + " (its native library, JNA, needs a directory where programs may run: -Djna.tmpdir=DIRECTORY)";
-            }
+        try (RandomAccessFile probe = create()) {
+            seal(probe, true);
+            return null;
+        } catch (IOException | LinkageError e) {
+            return "the shm provider cannot seal shared memory: " + e.getMessage()
+                    + " (its native library, JNA, needs a directory where programs may run: -Djna.tmpdir=DIRECTORY)";
         }
     }
 

@@ -3,7 +3,7 @@ package io.slipstream.rdma.shm;
 
 import io.netty.channel.unix.FileDescriptor;
 import io.slipstream.rdma.LocalPeers;
-import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.OwnerActivity;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteOrder;

@@ -2,8 +2,8 @@
 package io.slipstream.rdma.shm;
 
 import io.slipstream.rdma.Access;
-import io.slipstream.rdma.completion.OwnerActivity;
 import io.slipstream.rdma.provider.AbstractMemoryRegion;
+import io.slipstream.rdma.provider.OwnerActivity;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.util.ArrayList;
@@ -95,8 +95,8 @@ final class ShmMemoryRegion extends AbstractMemoryRegion {
             export.region = this;
             exports.add(export);
         }
-        Message.Kind kind = memory != null ? Message.Kind.MEMORY : Message.Kind.FILE;
-        link.send(new Message.Export(export.slot, rkey(), kind, accessBits(), address(), lengthBytes()), passed);
+        boolean isFile = memory == null;
+        link.send(new Message.Export(export.slot, rkey(), isFile, accessBits(), address(), lengthBytes()), passed);
     }
 
     /** The peer gets the only descriptor. This process reads no file for it, and needs none. */

@@ -5,7 +5,7 @@ import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
-import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.OwnerActivity;
 import org.agrona.UnsafeApi;
 
 /**

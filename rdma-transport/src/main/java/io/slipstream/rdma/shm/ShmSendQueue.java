@@ -7,7 +7,7 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
-import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.OwnerActivity;
 import io.slipstream.rdma.provider.Requests;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;

@@ -21,15 +21,9 @@ final class Sockets {
         // before.
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         channel.config().setOption(ChannelOption.AUTO_CLOSE, false);
+        int size = MessageCodec.LENGTH_BYTES;
         channel.pipeline()
-                .addLast(
-                        "frames",
-                        new LengthFieldBasedFrameDecoder(
-                                MessageCodec.MAX_FRAME_BYTES,
-                                0,
-                                MessageCodec.LENGTH_BYTES,
-                                0,
-                                MessageCodec.LENGTH_BYTES));
+                .addLast("frames", new LengthFieldBasedFrameDecoder(MessageCodec.MAX_FRAME_BYTES, 0, size, 0, size));
     }
 
     /** From now on the socket carries descriptors only. Its end closes it. */

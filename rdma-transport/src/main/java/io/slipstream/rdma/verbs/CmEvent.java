@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.verbs;
 
+import java.nio.ByteBuffer;
+
 /**
  * Layout of an event as {@link NativeVerbs#nextEvent} writes it, little-endian. In a CM event the pointers are
  * rdma_cm_ids (rdma_get_cm_event(3)). An ASYNC event has only its type (ibv_event_type) and its element: an ibv_qp or
@@ -44,4 +46,10 @@ public final class CmEvent {
     public static final int DEVICE_REMOVAL = 11;
 
     private CmEvent() {}
+
+    /** The owner of an rdma_cm_id. It receives the events of that id on the connection thread. */
+    interface Handler {
+        /** @param event valid during the call */
+        void onEvent(ByteBuffer event);
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.verbs;
 
-import io.slipstream.rdma.completion.OwnerActivity;
+import io.slipstream.rdma.provider.OwnerActivity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * keep-alive: a write of zero bytes, which the peer's device acknowledges without its CPU. If it fails, the queue pair
  * ends.
  */
-final class ConnectionControl implements CmHandler {
+final class ConnectionControl implements CmEvent.Handler {
     private static final Logger log = LoggerFactory.getLogger(ConnectionControl.class);
     /**
      * Code of 163.84 ms (ibv_modify_qp(3)): with six retries, a request fails after about 1 s without a receive at the

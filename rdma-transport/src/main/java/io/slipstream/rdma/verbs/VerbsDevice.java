@@ -42,12 +42,13 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
     final long channel;
     private final long anchor;
     final long context;
-    final DeviceLimits limits;
+    private final int mostCompletions;
+    final int mostWorkRequests;
     private final ConnectionThread thread;
     /** Connection thread: a buffer for outgoing private data. */
     final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
 
-    private final Map<Long, CmHandler> handlers = new ConcurrentHashMap<>();
+    private final Map<Long, CmEvent.Handler> handlers = new ConcurrentHashMap<>();
     private final Map<Long, VerbsListener> listeners = new ConcurrentHashMap<>();
     /** Connection thread: for actions that make the connection manager send a message. */
     final LinkGate linkGate;
@@ -73,7 +74,10 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         this.linkGate = new LinkGate(selection.port());
         this.deviceEvents = new DeviceEvents(expected, linkGate, connections, completionQueues);
         this.fileRegistrations = new FileRegistrations(natives, context);
-        this.limits = DeviceLimits.query(natives, context);
+        int[] limits = new int[2];
+        natives.queryDevice(context, limits);
+        this.mostCompletions = limits[0];
+        this.mostWorkRequests = limits[1];
         this.thread = new ConnectionThread(natives, channel, expected, this);
     }
 
@@ -125,7 +129,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
             }
             return;
         }
-        CmHandler handler = handlers.get(id);
+        CmEvent.Handler handler = handlers.get(id);
         if (handler != null) {
             handler.onEvent(event);
         } else if (event.getInt(CmEvent.TYPE) == CmEvent.DEVICE_REMOVAL) {
@@ -144,10 +148,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
 
     /** Reading events has failed, and no further events are read. */
     void onBroken(IOException cause) {
-        log.error(
-                "Events of RDMA device {} can no longer be read",
-                selection.port().device(),
-                cause);
+        log.error("Events of RDMA device {} can no longer be read", name(), cause);
         deviceEvents.endAll("connection manager failed: " + cause.getMessage());
     }
 
@@ -164,7 +165,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
 
     // ---- registry
 
-    void handle(long id, CmHandler handler) {
+    void handle(long id, CmEvent.Handler handler) {
         handlers.put(id, handler);
     }
 
@@ -233,9 +234,9 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
     @Override
     public CompletionQueue createCompletionQueue(int capacity) throws IOException {
         checkCapacity(capacity);
-        if (capacity + (long) (capacity + 1) / 2 > limits.mostCompletions()) {
+        if (capacity + (long) (capacity + 1) / 2 > mostCompletions) {
             throw new IOException("a completion queue of capacity " + capacity + " is more than device "
-                    + selection.port().device() + " can hold: " + limits.mostCompletions() / 3L * 2);
+                    + selection.port().device() + " can hold: " + mostCompletions / 3L * 2);
         }
         ensureOpen();
         return added(new VerbsCompletionQueue(this, capacity));

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>The stage completes before rdma_accept, so that the peer cannot be connected before this side knows it. Confined
  * to the connection thread, except for the answer, which may come from any thread.
  */
-final class VerbsIncomingConnection implements ConnectionRequest, CmHandler {
+final class VerbsIncomingConnection implements ConnectionRequest, CmEvent.Handler {
     private static final Logger log = LoggerFactory.getLogger(VerbsIncomingConnection.class);
 
     private final VerbsDevice device;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.verbs;
 
+import io.slipstream.rdma.CompletionStatus;
+
 /**
  * Offsets and constants of libibverbs' structures on LP64 Linux ({@code infiniband/verbs.h}). The native library does
  * not compile on platforms where they differ.
@@ -52,6 +54,17 @@ final class VerbsLayout {
     // enum ibv_send_flags
     static final int FLAG_SIGNALED = 2;
 
+    // enum ibv_wc_status
+    static final int WC_SUCCESS = 0;
+    static final int WC_LOC_LEN_ERR = 1;
+    static final int WC_LOC_QP_OP_ERR = 2;
+    static final int WC_LOC_PROT_ERR = 4;
+    static final int WC_WR_FLUSH_ERR = 5;
+    static final int WC_REM_INV_REQ_ERR = 9;
+    static final int WC_REM_ACCESS_ERR = 10;
+    static final int WC_RETRY_EXC_ERR = 12;
+    static final int WC_RNR_RETRY_EXC_ERR = 13;
+
     // enum ibv_wc_opcode
     static final int WC_RECV_RDMA_WITH_IMM = 129;
 
@@ -71,4 +84,19 @@ final class VerbsLayout {
     static final int EVENT_PORT_ERR = 10;
 
     private VerbsLayout() {}
+
+    /** Translates a status. One that has no constant becomes GENERAL_ERR, with its number as the vendor error. */
+    static CompletionStatus statusOf(int status) {
+        return switch (status) {
+            case WC_SUCCESS -> CompletionStatus.SUCCESS;
+            case WC_LOC_LEN_ERR -> CompletionStatus.LOC_LEN_ERR;
+            case WC_LOC_PROT_ERR -> CompletionStatus.LOC_PROT_ERR;
+            case WC_WR_FLUSH_ERR -> CompletionStatus.WR_FLUSH_ERR;
+            case WC_REM_INV_REQ_ERR -> CompletionStatus.REM_INV_REQ_ERR;
+            case WC_REM_ACCESS_ERR -> CompletionStatus.REM_ACCESS_ERR;
+            case WC_RETRY_EXC_ERR -> CompletionStatus.RETRY_EXC_ERR;
+            case WC_RNR_RETRY_EXC_ERR -> CompletionStatus.RNR_RETRY_EXC_ERR;
+            default -> CompletionStatus.GENERAL_ERR;
+        };
+    }
 }

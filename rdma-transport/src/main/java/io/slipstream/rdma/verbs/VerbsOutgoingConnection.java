@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  *
  * Connection thread only.
  */
-final class VerbsOutgoingConnection implements CmHandler {
+final class VerbsOutgoingConnection implements CmEvent.Handler {
     private final VerbsDevice device;
     private final NativeVerbs natives;
     private final String address;

@@ -55,10 +55,6 @@ final class VerbsProtectionDomain implements ProtectionDomain {
             }
             deallocated = true;
         }
-        deallocate();
-    }
-
-    private void deallocate() {
         try {
             device.natives.deallocateProtectionDomain(nativeDomain);
         } catch (IOException e) {

@@ -7,8 +7,8 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
-import io.slipstream.rdma.completion.OwnerActivity;
 import io.slipstream.rdma.provider.AbstractQueuePair;
+import io.slipstream.rdma.provider.OwnerActivity;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -107,8 +107,8 @@ final class VerbsQueuePair extends AbstractQueuePair {
     }
 
     private void keepAliveCompleted(int status) {
-        if (status != CompletionStatuses.SUCCESS) {
-            end("the peer cannot be reached: keep-alive failed with " + CompletionStatuses.of(status));
+        if (status != VerbsLayout.WC_SUCCESS) {
+            end("the peer cannot be reached: keep-alive failed with " + VerbsLayout.statusOf(status));
         }
         control.keepAliveCompleted();
     }

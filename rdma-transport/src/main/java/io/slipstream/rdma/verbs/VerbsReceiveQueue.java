@@ -66,7 +66,7 @@ final class VerbsReceiveQueue {
         completion.wrId = wrIds[slot];
         outstanding--;
         int status = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_STATUS);
-        if (status != CompletionStatuses.SUCCESS) {
+        if (status != VerbsLayout.WC_SUCCESS) {
             queuePair.fillFailure(completion, Opcode.RECV, failureOf(slot, status), status, source);
             return true;
         }
@@ -85,8 +85,8 @@ final class VerbsReceiveQueue {
      * 6.1 it also reports unusable local memory that way.
      */
     private CompletionStatus failureOf(int slot, int status) {
-        if (status != CompletionStatuses.REM_INV_REQ_ERR && status != CompletionStatuses.LOC_QP_OP_ERR) {
-            return CompletionStatuses.of(status);
+        if (status != VerbsLayout.WC_REM_INV_REQ_ERR && status != VerbsLayout.WC_LOC_QP_OP_ERR) {
+            return VerbsLayout.statusOf(status);
         }
         long segment = requestsAddress + (long) slot * SLOT_BYTES + VerbsLayout.RECEIVE_BYTES;
         int length = UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LENGTH);

@@ -25,7 +25,7 @@ final class VerbsReservation {
                 || queue.device != device) {
             throw new IllegalArgumentException("completion queue and protection domain must be of this device");
         }
-        int mostDepth = Math.min(device.limits.mostWorkRequests() - 1, WorkRequestId.MAX_SLOTS);
+        int mostDepth = Math.min(device.mostWorkRequests - 1, WorkRequestId.MAX_SLOTS);
         if (config.sendDepth() > mostDepth || config.receiveDepth() > mostDepth) {
             throw new IllegalArgumentException("queue depths are at most " + mostDepth + " on this device: "
                     + config.sendDepth() + ", " + config.receiveDepth());

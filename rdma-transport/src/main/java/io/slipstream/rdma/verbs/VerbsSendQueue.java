@@ -126,7 +126,7 @@ final class VerbsSendQueue {
         }
         int status = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_STATUS);
         completion.wrId = wrIds[slot];
-        if (status != CompletionStatuses.SUCCESS) {
+        if (status != VerbsLayout.WC_SUCCESS) {
             queuePair.fillFailure(completion, opcodes[slot], failureOf(slot, status), status, source);
             slots.retireOldest();
             return true;
@@ -152,8 +152,8 @@ final class VerbsSendQueue {
     private CompletionStatus failureOf(int slot, int status) {
         boolean first = !hasFailed;
         hasFailed = true;
-        if (!first || (status != CompletionStatuses.LOC_QP_OP_ERR && status != CompletionStatuses.WR_FLUSH_ERR)) {
-            return CompletionStatuses.of(status);
+        if (!first || (status != VerbsLayout.WC_LOC_QP_OP_ERR && status != VerbsLayout.WC_WR_FLUSH_ERR)) {
+            return VerbsLayout.statusOf(status);
         }
         long request = requestsAddress + (long) slot * SLOT_BYTES;
         int count = UnsafeApi.getInt(null, request + VerbsLayout.SEGMENT_COUNT);
@@ -166,7 +166,7 @@ final class VerbsSendQueue {
                 return CompletionStatus.LOC_PROT_ERR;
             }
         }
-        return CompletionStatuses.of(status);
+        return VerbsLayout.statusOf(status);
     }
 
     /** After the ibv_qp is destroyed and the owner thread has left. */

@@ -44,10 +44,10 @@ class WireFormatTest {
                 Arguments.of(new Message.Ready(128), "00000005 06 00000080"),
                 Arguments.of(new Message.Established(), "00000001 07"),
                 Arguments.of(
-                        export(Message.Kind.MEMORY, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC),
+                        export(false, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC),
                         "0000001b 08 00000007 fffffffb 00 06 00007f0000001000 0000000000010000"),
                 Arguments.of(
-                        export(Message.Kind.FILE, Access.REMOTE_READ),
+                        export(true, Access.REMOTE_READ),
                         "0000001b 08 00000007 fffffffb 01 01 00007f0000001000 0000000000010000"),
                 Arguments.of(new Message.Exported(7, ""), "00000007 09 00000007 0000"),
                 Arguments.of(new Message.Exported(7, "no"), "00000009 09 00000007 0002 6e6f"),
@@ -56,12 +56,12 @@ class WireFormatTest {
                 Arguments.of(new Message.Disconnect("bye"), "00000006 0c 0003 627965"));
     }
 
-    private static Message.Export export(Message.Kind kind, Access... access) {
+    private static Message.Export export(boolean isFile, Access... access) {
         int bits = 0;
         for (Access granted : access) {
             bits |= RemoteRegion.bit(granted);
         }
-        return new Message.Export(7, -5, kind, bits, 0x7F00_0000_1000L, 65_536);
+        return new Message.Export(7, -5, isFile, bits, 0x7F00_0000_1000L, 65_536);
     }
 
     @ParameterizedTest

@@ -9,7 +9,7 @@ import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaListener;
 import io.slipstream.rdma.TransportCounters;
-import io.slipstream.rdma.completion.CounterBlock;
+import io.slipstream.rdma.provider.CounterBlock;
 import io.slipstream.simulation.Host;
 import java.io.IOException;
 import java.nio.ByteBuffer;

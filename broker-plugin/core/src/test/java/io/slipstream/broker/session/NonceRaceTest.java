@@ -3,7 +3,7 @@ package io.slipstream.broker.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.rdma.completion.TwoThreads;
+import io.slipstream.rdma.provider.TwoThreads;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

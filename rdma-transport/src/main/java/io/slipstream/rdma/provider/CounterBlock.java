@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.rdma.completion;
+package io.slipstream.rdma.provider;
 
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.rdma.completion;
+package io.slipstream.rdma.provider;
 
 import java.lang.invoke.VarHandle;
 import org.agrona.UnsafeApi;

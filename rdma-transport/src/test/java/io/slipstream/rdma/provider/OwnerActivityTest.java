@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.rdma.completion;
+package io.slipstream.rdma.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
