@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.address;
 
+import io.slipstream.protocol.wire.ApiTable;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.message.ResponseHeaderData;
@@ -17,12 +17,6 @@ import org.apache.kafka.common.requests.RequestUtils;
  * fields stay as the broker sent them (Produce states 0 for old clients, although brokers serve it from 3).
  */
 public final class ApiVersionsIntersection {
-    /** Below every version. */
-    private static final short UNKNOWN = Short.MIN_VALUE;
-
-    /** By API key, because a lookup of Kafka's {@link ApiKeys} allocates. */
-    private static final short[] HIGHEST_KNOWN = table();
-
     private ApiVersionsIntersection() {}
 
     /**
@@ -67,21 +61,7 @@ public final class ApiVersionsIntersection {
 
     /** The highest version that clients may use through the proxy; below 0 if the proxy does not know the API. */
     public static short highestKnown(short apiKey) {
-        return apiKey >= 0 && apiKey < HIGHEST_KNOWN.length ? HIGHEST_KNOWN[apiKey] : UNKNOWN;
-    }
-
-    private static short[] table() {
-        short[] highest = new short
-                [1
-                        + Arrays.stream(ApiKeys.values())
-                                .mapToInt(api -> api.id)
-                                .max()
-                                .orElseThrow()];
-        Arrays.fill(highest, UNKNOWN);
-        for (ApiKeys api : ApiKeys.values()) {
-            highest[api.id] = api.latestVersion();
-        }
-        return highest;
+        return ApiTable.highestVersion(apiKey);
     }
 
     /**

@@ -44,7 +44,7 @@ public sealed interface ControlRequest {
             int linkId,
             int sessionId,
             Uuid topicId,
-            @Nullable String topic,
+            @RecordSchema.Nullable String topic,
             int partition,
             long fetchOffset,
             int currentLeaderEpoch,

@@ -90,7 +90,7 @@ public sealed interface ControlResponse {
             ControlError error,
             String message,
             Uuid topicId,
-            @Nullable String topic,
+            @RecordSchema.Nullable String topic,
             int slot,
             int generation,
             long segmentBaseOffset,

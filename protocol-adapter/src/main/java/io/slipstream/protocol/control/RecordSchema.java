@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.control;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -144,4 +148,9 @@ final class RecordSchema {
             throw new IllegalStateException(constructor + " fails", e);
         }
     }
+
+    /** Marks a component of a control message that may be null; it is a nullable string on the wire. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.RECORD_COMPONENT)
+    @interface Nullable {}
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.tls;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.net.ssl.SSLEngine;
 import org.apache.kafka.common.config.ConfigException;
@@ -23,7 +28,9 @@ public final class TlsEngines {
 
     private final TlsDefinition keys;
     private final Map<String, Object> values;
-    private final StoreFiles files;
+    /** The key store and the trust store by configuration key. They may be replaced at any time. */
+    private final Map<String, Path> files = new LinkedHashMap<>();
+
     private volatile SslEngineFactory factory;
     private String stamp;
 
@@ -31,8 +38,9 @@ public final class TlsEngines {
     public TlsEngines(TlsDefinition keys, Map<String, Object> values) {
         this.keys = keys;
         this.values = values;
-        files = new StoreFiles(keys, values);
-        stamp = files.stamp();
+        addFile(SslConfigs.SSL_KEYSTORE_LOCATION_CONFIG);
+        addFile(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG);
+        stamp = stamp();
         try {
             factory = load();
         } catch (RuntimeException e) {
@@ -53,7 +61,7 @@ public final class TlsEngines {
 
     /** Reads the files if they have changed since the last call. Blocks on the file system. */
     public synchronized void reload() {
-        String now = files.stamp();
+        String now = stamp();
         if (!now.equals(stamp) || isRebuiltByItself()) {
             read(now);
         }
@@ -65,7 +73,7 @@ public final class TlsEngines {
      * @return null if the files are in use now, else key and reason
      */
     public synchronized String readAgain() {
-        return read(files.stamp());
+        return read(stamp());
     }
 
     private String read(String now) {
@@ -103,10 +111,38 @@ public final class TlsEngines {
         return loaded;
     }
 
+    private void addFile(String kafkasName) {
+        Object location = values.get(kafkasName);
+        if (location != null) {
+            files.put(keys.key(kafkasName), Path.of(location.toString()));
+        }
+    }
+
+    /** Two stamps are equal as long as no file was replaced, written, removed or added. */
+    private String stamp() {
+        StringBuilder stamp = new StringBuilder();
+        files.values().forEach(file -> stamp.append(stampOf(file)).append(';'));
+        return stamp.toString();
+    }
+
+    /** Inode, size and time. The inode detects a replacement within the same second. */
+    private static String stampOf(Path file) {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            return attributes.fileKey() + " " + attributes.size() + " " + attributes.lastModifiedTime();
+        } catch (IOException absent) {
+            return "absent";
+        }
+    }
+
+    /** The configuration key of the file that the failure names; else the one that its message suggests. */
     private String keyToBlame(Throwable failure) {
-        String named = files.keyNamedIn(failure);
-        if (named != null) {
-            return named;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            for (Map.Entry<String, Path> file : files.entrySet()) {
+                if (String.valueOf(cause.getMessage()).contains(file.getValue().toString())) {
+                    return file.getKey();
+                }
+            }
         }
         String message = String.valueOf(failure.getMessage());
         boolean ofTrust = message.contains("trust");

@@ -10,7 +10,7 @@ import org.apache.kafka.common.message.ResponseHeaderData;
  * Header versions and response schemas of all APIs and versions that kafka-clients knows, for lookups without boxing.
  * Header versions are computed at class initialization, walkable schemas on first use. Thread-safe.
  */
-final class ApiTable {
+public final class ApiTable {
     /** Header version of an unknown API or version. */
     static final byte UNKNOWN = -1;
 
@@ -47,6 +47,11 @@ final class ApiTable {
         return type;
     }
 
+    /** The highest version of the API; below 0 if it has none, and below all versions if the API is unknown. */
+    public static short highestVersion(short apiKey) {
+        return apiKey < 0 || apiKey >= APIS.length || APIS[apiKey] == null ? Short.MIN_VALUE : APIS[apiKey].latest;
+    }
+
     private static Api find(short apiKey, short version) {
         if (apiKey < 0 || apiKey >= APIS.length || APIS[apiKey] == null) {
             return null;
@@ -70,7 +75,7 @@ final class ApiTable {
     private static final class Api {
         final ApiMessageType type;
         final int oldest;
-        final int latest;
+        final short latest;
         final byte[] requestHeaderVersions;
         final byte[] responseHeaderVersions;
         final StructType[] responses;
