@@ -40,13 +40,22 @@ public final class Devices implements AutoCloseable {
         this.registry = registry;
     }
 
+    /** The provider that a plugin offers cannot be used here; the message says why. */
+    static final class Unusable extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Unusable(String message) {
+            super(message);
+        }
+    }
+
     /** An open device with the proxy's protection domain. */
     record Opened(RdmaDevice device, ProtectionDomain domain, DeviceMeters meters) {}
 
     /**
      * Opens the provider's device on first use. May block.
      *
-     * @throws UnusableProviderException if the provider cannot be used here
+     * @throws Unusable if the provider cannot be used here
      * @throws IOException if the device cannot be opened now
      */
     synchronized Opened open(String provider) throws IOException {
@@ -75,11 +84,11 @@ public final class Devices implements AutoCloseable {
         return fresh;
     }
 
-    private UnusableProviderException complain(String message) {
+    private Unusable complain(String message) {
         if (complaints.add(message)) {
             log.warn("{}", message);
         }
-        return new UnusableProviderException(message);
+        return new Unusable(message);
     }
 
     /**

@@ -24,7 +24,6 @@ import io.slipstream.rdma.QueuePairConfig;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -50,6 +49,7 @@ final class LinkEstablisher {
 
     private final LoopTurn turn;
     private final LinkEnvironment environment;
+    private final LinkSettings settings;
     private final ControlEndpoint endpoint;
     private final LoopMemory loopMemory;
     private final BrokerLink link;
@@ -81,6 +81,7 @@ final class LinkEstablisher {
             BrokerLink link) {
         this.turn = turn;
         this.environment = environment;
+        this.settings = environment.settings();
         this.endpoint = endpoint;
         this.loopMemory = loopMemory;
         this.link = link;
@@ -124,12 +125,12 @@ final class LinkEstablisher {
             Devices.Opened opened =
                     environment.devices().open(connection.hello().provider());
             ReadMemory reads = loopMemory.of(opened.domain());
-            int replyBytes = environment.settings().replyRingBytes();
+            int replyBytes = settings.replyRingBytes();
             replies = opened.domain().allocate(replyBytes, EnumSet.of(Access.REMOTE_WRITE));
             MemoryRegion words = opened.domain().allocate(LinkMemory.WORDS_BYTES, EnumSet.noneOf(Access.class));
             LinkMemory allocated = new LinkMemory(replies, words, null, reads);
             next(() -> onAllocated(opened, allocated));
-        } catch (UnusableProviderException e) {
+        } catch (Devices.Unusable e) {
             turn.loop.execute(() -> fail(LinkObstacle.NO_PROVIDER, LinkFailure.PROVIDER, e.getMessage()));
         } catch (Throwable e) {
             if (replies != null) {
@@ -146,7 +147,6 @@ final class LinkEstablisher {
             giveBack();
             return;
         }
-        LinkSettings settings = environment.settings();
         deadline = turn.loop.schedule(
                 () -> fail(LinkFailure.TIMEOUT, "not established in time"),
                 settings.controlTimeoutNs(),
@@ -172,9 +172,9 @@ final class LinkEstablisher {
     private void onOpened(ControlResponse response) {
         ControlResponse.OpenLink opened = (ControlResponse.OpenLink) response;
         linkId = opened.linkId();
-        int credits = environment.settings().credits();
+        int credits = settings.credits();
         int sendDepth = MOST_READS + credits + OTHER_WRITES;
-        int receiveDepth = receives(environment.settings());
+        int receiveDepth = receives();
         try {
             completions = device.device().createCompletionQueue(sendDepth + receiveDepth);
         } catch (IOException e) {
@@ -184,18 +184,15 @@ final class LinkEstablisher {
         QueuePairConfig config = new QueuePairConfig(
                 device.domain(), completions, sendDepth, receiveDepth, this::onQueuePairDisconnected);
         ByteBuffer token = ByteBuffer.allocate(Long.BYTES).putLong(0, opened.token());
-        CompletionStage<QueuePair> connect = device.device()
-                .connect(
-                        connection.hello().address(),
-                        config,
-                        token,
-                        environment.settings().controlTimeoutNs());
+        String address = connection.hello().address();
         connecting = true;
-        connect.whenComplete((connected, failure) -> next(() -> onConnected(connected, failure, sendDepth)));
+        device.device()
+                .connect(address, config, token, settings.controlTimeoutNs())
+                .whenComplete((connected, failure) -> next(() -> onConnected(connected, failure, sendDepth)));
     }
 
     /** One per reply and per armed slot, and those of throttle frames and parts of replies, which come in addition. */
-    private static int receives(LinkSettings settings) {
+    private int receives() {
         return RingFrame.mostUnanswered(settings.credits())
                 + settings.credits()
                 + MAX_SLOTS
@@ -221,7 +218,7 @@ final class LinkEstablisher {
             return;
         }
         port = new LinkPort(queuePair, sendDepth, MOST_READS, environment.meters().operations);
-        for (int i = 0; i < receives(environment.settings()); i++) {
+        for (int i = 0; i < receives(); i++) {
             if (!port.postReceive()) {
                 fail(LinkFailure.QUEUE_PAIR, "receive refused");
                 return;

@@ -14,11 +14,6 @@ record ControlAddress(SocketAddress address, Class<? extends Channel> channel) {
         return new ControlAddress(new DomainSocketAddress(path), EpollDomainSocketChannel.class);
     }
 
-    /** Unresolved: each connection resolves the name again. */
-    static ControlAddress tcp(String host, int port) {
-        return tcp(InetSocketAddress.createUnresolved(host, port));
-    }
-
     static ControlAddress tcp(InetSocketAddress address) {
         return new ControlAddress(address, EpollSocketChannel.class);
     }

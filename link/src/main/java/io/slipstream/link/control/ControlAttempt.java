@@ -12,12 +12,14 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslHandler;
 import io.slipstream.link.net.SelfConnectGuard;
 import io.slipstream.link.net.TlsFailure;
+import io.slipstream.link.settings.ControlTls;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.protocol.control.ControlSecret.Side;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -53,9 +55,9 @@ final class ControlAttempt {
         this.endpoint = endpoint;
         this.loop = loop;
         this.address = address;
-        this.connection = new ControlConnection(endpoint.timeoutNs);
-        this.tls = handler();
-        this.secret = address.isTcp() ? endpoint.trust.secret() : null;
+        this.connection = new ControlConnection(endpoint.settings.controlTimeoutNs());
+        this.tls = handler(endpoint.settings.controlPorts().tls());
+        this.secret = address.isTcp() ? endpoint.settings.controlPorts().secret() : null;
     }
 
     /** The connection; fails with {@link ControlEndpoint.Unreachable}, also if the attempt could not be made. */
@@ -69,12 +71,13 @@ final class ControlAttempt {
         }
     }
 
-    private SslHandler handler() {
-        if (endpoint.trust.tls() == null || !(address.address() instanceof InetSocketAddress plugin)) {
+    private SslHandler handler(ControlTls configured) {
+        if (configured == null || !(address.address() instanceof InetSocketAddress plugin)) {
             return null;
         }
-        SslHandler handler = endpoint.trust.tls().towardsPlugin(plugin);
-        handler.setHandshakeTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endpoint.timeoutNs)));
+        SslHandler handler = configured.towardsPlugin(plugin);
+        long timeoutMs = TimeUnit.NANOSECONDS.toMillis(endpoint.settings.controlTimeoutNs());
+        handler.setHandshakeTimeoutMillis(Math.max(1, timeoutMs));
         return handler;
     }
 
@@ -130,8 +133,7 @@ final class ControlAttempt {
     }
 
     private void greet() {
-        String stranger =
-                connection.channel instanceof EpollDomainSocketChannel unix ? endpoint.trust.stranger(unix) : null;
+        String stranger = connection.channel instanceof EpollDomainSocketChannel unix ? stranger(unix) : null;
         if (stranger != null) {
             refuse(stranger);
         } else if (secret == null) {
@@ -139,6 +141,22 @@ final class ControlAttempt {
         } else {
             String nonce = ControlSecret.newNonce();
             connection.ask(new ControlRequest.Challenge(nonce), loop, answer -> challenged(nonce, answer));
+        }
+    }
+
+    /**
+     * Null if the listening process belongs to an accepted user; otherwise a description of its user. The socket file
+     * is no evidence: other users with access to the directory may create it.
+     */
+    private String stranger(EpollDomainSocketChannel channel) {
+        try {
+            int uid = channel.peerCredentials().uid();
+            return endpoint.peers().allows(uid)
+                    ? null
+                    : "its socket belongs to user " + Integer.toUnsignedString(uid) + ", and rdma.control.users allows "
+                            + endpoint.peers();
+        } catch (IOException e) {
+            return "the kernel does not report the owner of the socket: " + e.getMessage();
         }
     }
 

@@ -6,6 +6,7 @@ import io.netty.util.concurrent.Future;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.protocol.control.DefaultDirectory;
+import io.slipstream.rdma.LocalPeers;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -38,13 +39,10 @@ public final class ControlEndpoint {
 
     final String clusterId;
     final int nodeId;
-    private final Path directory;
+    final LinkSettings settings;
     private final Supplier<ControlAddress> tcp;
-    final ControlTrust trust;
     final String proxyId;
     private final NameLookups names;
-    final long timeoutNs;
-    private final long absenceNs;
 
     private CompletableFuture<ControlConnection> current;
     /** Whether the last attempt over TCP found nothing, and whether a background attempt is running. */
@@ -64,16 +62,10 @@ public final class ControlEndpoint {
             NameLookups names) {
         this.clusterId = clusterId;
         this.nodeId = nodeId;
-        this.directory = settings.directory();
+        this.settings = settings;
         this.tcp = tcp;
-        this.trust = new ControlTrust(
-                settings.transport().device().localPeers(),
-                settings.controlPorts().secret(),
-                settings.controlPorts().tls());
         this.proxyId = proxyId;
         this.names = names;
-        this.timeoutNs = settings.controlTimeoutNs();
-        this.absenceNs = settings.absenceNs();
     }
 
     /** Nothing of use listens at the plugin's addresses. */
@@ -105,17 +97,23 @@ public final class ControlEndpoint {
         return attempt;
     }
 
+    /** The users as which brokers of this host run. */
+    LocalPeers peers() {
+        return settings.transport().device().localPeers();
+    }
+
     private ControlAddress socket() {
         String name = clusterId + "." + nodeId + ".sock";
+        Path directory = settings.directory();
         Path socket = directory.equals(DefaultDirectory.PATH)
-                ? DefaultDirectory.socket(directory, name, trust.peers()::allows)
+                ? DefaultDirectory.socket(directory, name, peers()::allows)
                 : directory.resolve(name);
         return ControlAddress.socket(socket.toString());
     }
 
     private boolean isSpent(CompletableFuture<ControlConnection> attempt) {
         if (attempt.isCompletedExceptionally()) {
-            return System.nanoTime() - failedAtNs >= absenceNs;
+            return System.nanoTime() - failedAtNs >= settings.absenceNs();
         }
         return attempt.isDone() && !attempt.join().isOpen();
     }
@@ -192,7 +190,8 @@ public final class ControlEndpoint {
     }
 
     int patienceMs() {
-        return Math.max(1, (int) Math.min(TCP_CONNECT_TIMEOUT_MS, TimeUnit.NANOSECONDS.toMillis(timeoutNs)));
+        return Math.max(
+                1, (int) Math.min(TCP_CONNECT_TIMEOUT_MS, TimeUnit.NANOSECONDS.toMillis(settings.controlTimeoutNs())));
     }
 
     /** Logs each reason once, because the attempt is repeated about every second. */

@@ -3,6 +3,7 @@ package io.slipstream.link.control;
 
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.settings.LinkSettings;
+import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -38,7 +39,8 @@ public final class ControlEndpoints {
     private ControlAddress tcpAddressOf(int nodeId) {
         String host = hosts.get(nodeId);
         int port = settings.controlPorts().of(nodeId);
-        return host == null || port == 0 ? null : ControlAddress.tcp(host, port);
+        // Unresolved: each connection resolves the name again.
+        return host == null || port == 0 ? null : ControlAddress.tcp(InetSocketAddress.createUnresolved(host, port));
     }
 
     public void close() {
