@@ -56,7 +56,7 @@ public record PluginConfig(
         known.addAll(PluginKeys.CONTROL_TLS.names());
         Set<String> unknown = new TreeSet<>();
         for (String key : brokerOriginals.keySet()) {
-            if (key.startsWith(PluginKeys.PREFIX) && !known.contains(key) && !RetiredKeys.contains(key)) {
+            if (key.startsWith(PluginKeys.PREFIX) && !known.contains(key) && !RetiredKeys.SENTENCES.containsKey(key)) {
                 unknown.add(key);
             }
         }

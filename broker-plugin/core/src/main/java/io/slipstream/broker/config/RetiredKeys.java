@@ -2,8 +2,6 @@
 package io.slipstream.broker.config;
 
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * Keys of earlier releases that have no effect. For one release the plugin accepts them with a warning. After that they
@@ -16,7 +14,8 @@ public final class RetiredKeys {
             "the key is retired, and every request is copied before it is read. The next release refuses it";
     private static final String PER_PRINCIPAL =
             "the key is retired, and registered bytes are bounded by broker and proxy. The next release refuses it";
-    private static final Map<String, String> SENTENCES = Map.of(
+    /** The keys, with the reasons why they have no effect. */
+    public static final Map<String, String> SENTENCES = Map.of(
             PluginKeys.PREFIX + "untrusted.listeners", UNTRUSTED,
             PluginKeys.PREFIX + "registered.bytes.per.principal", PER_PRINCIPAL,
             PluginKeys.PREFIX + "landing", LANDING,
@@ -25,20 +24,4 @@ public final class RetiredKeys {
             PluginKeys.PREFIX + "landing.release.ms", LANDING);
 
     private RetiredKeys() {}
-
-    static boolean contains(String key) {
-        return SENTENCES.containsKey(key);
-    }
-
-    /** Returns the retired keys in the set, sorted. */
-    public static Set<String> in(Set<String> keys) {
-        Set<String> retired = new TreeSet<>(keys);
-        retired.retainAll(SENTENCES.keySet());
-        return retired;
-    }
-
-    /** Returns the reason why the retired key has no effect. */
-    public static String sentence(String key) {
-        return SENTENCES.get(key);
-    }
 }

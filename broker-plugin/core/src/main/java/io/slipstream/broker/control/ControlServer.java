@@ -2,6 +2,7 @@
 package io.slipstream.broker.control;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -13,15 +14,19 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.broker.config.HostPort;
 import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
+import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -205,8 +210,33 @@ public final class ControlServer implements AutoCloseable {
             channel.closeFuture().addListener(closed -> counters.add(PluginMeter.CONTROL_CONNECTIONS_OPEN, -1));
             secure(channel);
             channel.pipeline()
-                    .addLast("frameDecoder", new ControlFrames())
+                    .addLast("frameDecoder", new Frames())
                     .addLast("controlConnection", new ProxyConnection(service, connections, authentication()));
+        }
+    }
+
+    /**
+     * Splits the received bytes into frames. It detects a TLS handshake on a plain listener and distinguishes it from
+     * garbage in the log.
+     */
+    private static final class Frames extends LengthFieldBasedFrameDecoder {
+        /** Type and major version of the first TLS record (RFC 8446, section 5.1), where a frame has its size. */
+        private static final int TLS_HANDSHAKE = 0x1603;
+
+        Frames() {
+            super(ControlCodec.MAX_FRAME_BYTES + Integer.BYTES, 0, Integer.BYTES, 0, Integer.BYTES);
+        }
+
+        @Override
+        protected long getUnadjustedFrameLength(ByteBuf bytes, int offset, int lengthBytes, ByteOrder order) {
+            long sizeBytes = super.getUnadjustedFrameLength(bytes, offset, lengthBytes, order);
+            if (sizeBytes >>> 16 == TLS_HANDSHAKE) {
+                bytes.skipBytes(bytes.readableBytes());
+                throw new DecoderException(
+                        "a proxy uses TLS, but this port is plain: set slipstream.control.ssl.keystore.location, or"
+                                + " rdma.control.security.protocol=PLAINTEXT at the proxy");
+            }
+            return sizeBytes;
         }
     }
 

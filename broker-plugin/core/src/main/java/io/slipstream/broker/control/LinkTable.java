@@ -254,7 +254,7 @@ public final class LinkTable {
                         link.queuePair.export(link.memory.requestRing()).toCompletableFuture(),
                         link.queuePair.export(link.memory.controlWord()).toCompletableFuture(),
                         link.reads.exported.toCompletableFuture(),
-                        link.ring.attached())
+                        link.ring.attached)
                 .handleAsync((done, failure) -> attached(link, request, failure), controlThread);
     }
 
@@ -356,7 +356,7 @@ public final class LinkTable {
         CompletableFuture<Void> unused = CompletableFuture.completedFuture(null);
         if (link.ring != null) {
             link.ring.detach();
-            unused = link.ring.drained();
+            unused = link.ring.drained;
         } else if (isTokenUsed) {
             unused = link.accepting;
         }

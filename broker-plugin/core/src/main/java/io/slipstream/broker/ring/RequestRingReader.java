@@ -23,7 +23,7 @@ public final class RequestRingReader {
     private final int credits;
     private final IntFunction<RingSession> sessions;
     private final ArrayDeque<RingFrameIn> unreleased;
-    private final RingUse use = new RingUse();
+    final RingUse use = new RingUse();
     private final ByteBuffer copies;
 
     private long nextSequence;
@@ -194,10 +194,6 @@ public final class RequestRingReader {
                 unansweredRequests - unhandledRequests,
                 oldest == null ? 0 : (int) (cursor.position() - oldest.start),
                 movedBytes);
-    }
-
-    RingUse use() {
-        return use;
     }
 
     /** Returns whether the broker is done with all frames. */

@@ -56,8 +56,10 @@ public final class RingLink {
     private final Throttles throttles = new Throttles();
     private final ReplyOutbox outbox;
 
-    private final CompletableFuture<Void> attached = new CompletableFuture<>();
-    private final CompletableFuture<Void> drained = new CompletableFuture<>();
+    /** Completes when the owner has taken the link and posted the receives. */
+    public final CompletableFuture<Void> attached = new CompletableFuture<>();
+    /** Completes when the broker no longer needs the memory of the detached link. */
+    public final CompletableFuture<Void> drained = new CompletableFuture<>();
 
     /** Whether this link is in its owner's queue of links with work. */
     final AtomicBoolean scheduled = new AtomicBoolean();
@@ -139,22 +141,13 @@ public final class RingLink {
 
     /** Any thread: returns the use of the request ring, as of a moment ago. */
     public RingUse use() {
-        return requests.use();
-    }
-
-    /** Completes when the owner has taken the link and posted the receives. */
-    public CompletableFuture<Void> attached() {
-        return attached;
+        return requests.use;
     }
 
     /** Any thread: ends the link. {@link #drained} completes when the broker no longer needs its memory. */
     public void detach() {
         detached = true;
         owner.schedule(this);
-    }
-
-    public CompletableFuture<Void> drained() {
-        return drained;
     }
 
     /** Control thread: makes the session known to the ring. */

@@ -330,7 +330,7 @@ public final class RingThread {
         RingLink link;
         while ((link = scheduled.poll()) != null) {
             link.scheduled.set(false);
-            if (link.drained().isDone()) {
+            if (link.drained.isDone()) {
                 // A stale entry of the queue. The queue pair may be gone, and its number may belong to another link.
                 link.work();
                 continue;
@@ -340,7 +340,7 @@ public final class RingThread {
             if (link.workAgainNs() < Long.MAX_VALUE) {
                 stalledLinks.add(link);
             }
-            if (link.drained().isDone()) {
+            if (link.drained.isDone()) {
                 links.remove(link.queuePairNumber());
             }
         }

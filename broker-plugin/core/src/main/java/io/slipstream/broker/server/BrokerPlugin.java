@@ -99,9 +99,11 @@ public final class BrokerPlugin implements BrokerListener {
             if (config.equals(served)) {
                 return;
             }
-            for (String key : RetiredKeys.in(settings.keySet())) {
-                log.warn("{} is ignored: {}", key, RetiredKeys.sentence(key));
-            }
+            RetiredKeys.SENTENCES.forEach((key, sentence) -> {
+                if (settings.containsKey(key)) {
+                    log.warn("{} is ignored: {}", key, sentence);
+                }
+            });
             if (server != null) {
                 server.leaveToTcp();
             }
@@ -143,14 +145,10 @@ public final class BrokerPlugin implements BrokerListener {
         replication = null;
         sessions = null;
         served = null;
-        if (shown != null) {
-            shown.close();
-            shown = null;
-        }
-        if (server != null) {
-            server.close();
-            server = null;
-        }
+        Utils.closeQuietly(shown, "the plugin's meters");
+        shown = null;
+        Utils.closeQuietly(server, "the plugin's server");
+        server = null;
     }
 
     /** Logs the single line that gives operators the reason why RDMA is not available. */

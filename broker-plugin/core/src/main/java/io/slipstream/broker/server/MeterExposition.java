@@ -6,6 +6,7 @@ import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.metrics.MetricsServer;
 import io.slipstream.broker.metrics.PluginMeters;
+import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,15 +47,7 @@ final class MeterExposition implements AutoCloseable {
 
     @Override
     public void close() {
-        if (published != null) {
-            try {
-                published.close();
-            } catch (Exception e) {
-                log.warn("Slipstream's meters are still in the broker's registry: {}", e.toString());
-            }
-        }
-        if (server != null) {
-            server.close();
-        }
+        Utils.closeQuietly(published, "Slipstream's meters in the broker's registry");
+        Utils.closeQuietly(server, "the page of Slipstream's meters");
     }
 }

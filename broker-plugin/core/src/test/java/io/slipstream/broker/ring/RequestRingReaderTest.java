@@ -101,10 +101,10 @@ class RequestRingReaderTest {
         assertThat(ring.released()).as("before it is handled").isZero();
         first.releaseBytes();
         assertThat(ring.released()).isEqualTo(first.end);
-        assertThat(ring.use().movedBytes).hasValue(8);
+        assertThat(ring.use.movedBytes).hasValue(8);
 
         ring.onAnswered(first);
-        assertThat(ring.use().movedBytes).hasValue(0);
+        assertThat(ring.use.movedBytes).hasValue(0);
         assertThat(ring.isDrained()).isTrue();
     }
 
@@ -142,7 +142,7 @@ class RequestRingReaderTest {
         assertThat(ring.released()).isEqualTo(barrier.end);
         RingFrameIn next = write(8);
         assertThat(ring.released()).as("space is scarce").isEqualTo(large.end);
-        assertThat(ring.use().movedBytes).hasValue(8 + RING_BYTES / 2);
+        assertThat(ring.use.movedBytes).hasValue(8 + RING_BYTES / 2);
 
         other.releaseBytes();
         next.releaseBytes();
@@ -165,16 +165,16 @@ class RequestRingReaderTest {
             writer.release(ring.released());
             waiting.add(frame);
         }
-        assertThat(ring.use().requests).hasValue(0);
-        assertThat(ring.use().waiting).hasValue(RingFrame.mostUnanswered(CREDITS));
+        assertThat(ring.use.requests).hasValue(0);
+        assertThat(ring.use.waiting).hasValue(RingFrame.mostUnanswered(CREDITS));
         assertThatThrownBy(() -> write(8))
                 .isInstanceOf(IllegalFrameException.class)
                 .hasMessageContaining("requests unanswered");
 
         waiting.forEach(ring::onAnswered);
 
-        assertThat(ring.use().requests).hasValue(0);
-        assertThat(ring.use().waiting).hasValue(0);
+        assertThat(ring.use.requests).hasValue(0);
+        assertThat(ring.use.waiting).hasValue(0);
         assertThat(ring.isDrained()).isTrue();
     }
 

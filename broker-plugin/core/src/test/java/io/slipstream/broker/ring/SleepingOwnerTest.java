@@ -150,7 +150,7 @@ class SleepingOwnerTest {
         });
         owner.start();
         ring.schedule(link);
-        link.attached().get(TIMEOUT_S, TimeUnit.SECONDS);
+        link.attached.get(TIMEOUT_S, TimeUnit.SECONDS);
     }
 
     @Test

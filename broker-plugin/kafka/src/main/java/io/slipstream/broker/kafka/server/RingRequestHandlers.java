@@ -57,9 +57,13 @@ final class RingRequestHandlers implements RequestHandlers {
         KafkaApis stock = (KafkaApis) broker.kafkaApis();
         RequestChannelMetrics requestMetrics = stock.requestChannel().metrics();
         TopicSet topics = broker.config().exclusions().topics();
-        ExcludedTopics excluded = topics.isEmpty() ? null : new ExcludedTopics(topics, stock.metadataCache());
-        RingRequests requests =
-                new RingRequests(version, stock.apiVersionManager(), requestMetrics, excluded, allLeftToTcp);
+        RingRequests requests = new RingRequests(
+                version,
+                stock.apiVersionManager(),
+                requestMetrics,
+                stock.metadataCache(),
+                topics.isEmpty() ? null : topics,
+                allLeftToTcp);
         List<RingHandler> handlers = new ArrayList<>();
         int handlersOfRing = 1 + server.config().numIoThreads();
         for (RingThread ringThread : ringThreads) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka.server;
 
+import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingGuard;
 import io.slipstream.protocol.ring.RingApis;
@@ -8,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.errors.InvalidRequestException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
 import org.apache.kafka.common.message.ShareFetchRequestData;
 import org.apache.kafka.common.network.ClientInformation;
 import org.apache.kafka.common.requests.FetchRequest;
@@ -17,6 +19,7 @@ import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.requests.ShareFetchRequest;
 import org.apache.kafka.common.security.auth.KafkaPrincipal;
 import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.MetadataCache;
 import org.apache.kafka.network.metrics.RequestChannelMetrics;
 import org.apache.kafka.server.ApiVersionManager;
 
@@ -30,7 +33,8 @@ record RingRequests(
         BrokerVersion version,
         ApiVersionManager apiVersions,
         RequestChannelMetrics metrics,
-        ExcludedTopics excluded,
+        MetadataCache metadata,
+        TopicSet excluded,
         AtomicBoolean allLeftToTcp) {
     private static final short ALL = -1;
     /**
@@ -88,7 +92,21 @@ record RingRequests(
                 request = version.request(context, startTimeNanos, frameMemory, moved, metrics);
             }
         }
-        return excluded != null && excluded.names(produce) ? null : request;
+        return excluded != null && namesExcluded(produce) ? null : request;
+    }
+
+    /** Whether the request names an excluded topic, by its name or its id. */
+    private boolean namesExcluded(ProduceRequest request) {
+        for (TopicProduceData topic : request.data().topicData()) {
+            String name = topic.name();
+            if (name == null || name.isEmpty()) {
+                name = metadata.topicIdsToNames().get(topic.topicId());
+            }
+            if (name != null && excluded.includes(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** That of another request on the connection. */
