@@ -193,7 +193,7 @@ public final class FetchResponseView {
         boolean first = in.tag() == 0;
         int sizePosition = in.position();
         skipBytes = in.unsignedVarint();
-        if (skipBytes > in.remaining()) {
+        if (in.failed() || skipBytes > in.remaining()) {
             in.fail();
         } else if (first && next == Step.PARTITION_END) {
             hasDivergingEpoch = true;

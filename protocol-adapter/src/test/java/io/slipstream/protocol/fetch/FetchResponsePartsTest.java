@@ -26,6 +26,7 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.types.RawTaggedField;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.requests.FetchResponse;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -108,6 +109,17 @@ class FetchResponsePartsTest {
             assertThat(passed != null).isEqualTo(accepted);
         }
         assertThat(refused).isBetween(200, 1_900);
+    }
+
+    /** More bytes of the response follow, so its end is behind the end of the buffer. */
+    @Test
+    void shouldRefuseATagThatCannotBeRead() {
+        ByteBuffer frame = KafkaFrames.response(ApiKeys.FETCH, (short) 17, 1, ApiKeys.FETCH.messageType.newResponse());
+        ByteBuffer part = ByteBuffer.allocate(frame.remaining() + 400).put(frame.duplicate());
+        part.put(frame.limit() - 1, (byte) 1).putInt(frame.limit(), -1).putInt(frame.limit() + 1, -1);
+
+        assertThat(parts.begin((short) 17, 0)).isTrue();
+        assertThat(parts.advance(part.rewind(), 10, at -> {})).isEqualTo(MALFORMED);
     }
 
     @ParameterizedTest
