@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates and exports series. Creating one takes a lock-free map lookup and belongs to set-up; the data path uses the
- * returned object. A second call with the same labels returns the same series. Thread-safe.
+ * Creates and exports series. Creating one takes a lock and belongs to set-up, as does finding one; the data path uses
+ * the returned object. A second call with the same labels returns the same series. Thread-safe.
  */
 public final class MeterRegistry implements AutoCloseable {
     /** Maximum number of series of one meter. Further ones share a series whose labels are all {@value #OTHER}. */
@@ -38,6 +38,8 @@ public final class MeterRegistry implements AutoCloseable {
     private PrometheusMeterRegistry prometheus;
 
     private JvmGcMetrics gcMetrics;
+    /** Null for none; guarded by this. */
+    private SeriesListener listener;
 
     /** A registry of the proxy's meters. */
     public MeterRegistry() {
@@ -132,6 +134,32 @@ public final class MeterRegistry implements AutoCloseable {
         return prometheus().scrape();
     }
 
+    /** Ends a series: it is exported no more, and what its holders still count is lost. Nothing happens without it. */
+    public synchronized void remove(MeterDefinition meter, String... labelValues) {
+        List<String> key = List.of(labelValues);
+        if (series.get(meter).remove(key) != null && listener != null) {
+            listener.onRemoved(meter, key);
+        }
+    }
+
+    /**
+     * Tells of all present series, and of each that comes or goes. There is one listener at a time.
+     *
+     * @return ends this, and tells that all series are gone
+     */
+    public synchronized Registration listen(SeriesListener next) {
+        listener = next;
+        series.forEach((meter, ofMeter) -> ofMeter.keySet().forEach(key -> next.onAdded(meter, key)));
+        return () -> unlisten(next);
+    }
+
+    private synchronized void unlisten(SeriesListener last) {
+        if (listener == last) {
+            listener = null;
+            series.forEach((meter, ofMeter) -> ofMeter.keySet().forEach(key -> last.onRemoved(meter, key)));
+        }
+    }
+
     private Series resolve(MeterDefinition meter, boolean asLatency, String... labelValues) {
         if (asLatency != (meter.kind() == MeterDefinition.Kind.LATENCY)) {
             throw new IllegalArgumentException(meter + " is " + (asLatency ? "no" : "a") + " latency");
@@ -143,14 +171,25 @@ public final class MeterRegistry implements AutoCloseable {
         Map<List<String>, Series> ofMeter = series.get(meter);
         List<String> key = List.of(labelValues);
         Series found = ofMeter.get(key);
-        if (found != null) {
-            return found;
-        }
-        if (ofMeter.size() >= MAX_SERIES) {
+        return found != null ? found : create(meter, ofMeter, key);
+    }
+
+    private synchronized Series create(MeterDefinition meter, Map<List<String>, Series> ofMeter, List<String> wanted) {
+        List<String> key = wanted;
+        if (ofMeter.size() >= MAX_SERIES && !ofMeter.containsKey(key)) {
             log.warn("meter {} has {} series; {} is counted as '{}'", meter.id(), MAX_SERIES, key, OTHER);
-            key = Collections.nCopies(labelValues.length, OTHER);
+            key = Collections.nCopies(wanted.size(), OTHER);
         }
-        return ofMeter.computeIfAbsent(key, k -> new Series(meter.kind()));
+        Series present = ofMeter.get(key);
+        if (present != null) {
+            return present;
+        }
+        Series created = new Series(meter.kind());
+        ofMeter.put(key, created);
+        if (listener != null) {
+            listener.onAdded(meter, key);
+        }
+        return created;
     }
 
     @Override
@@ -161,7 +200,14 @@ public final class MeterRegistry implements AutoCloseable {
         prometheus().close();
     }
 
-    /** Removes the supplier that {@link #supply} added. Idempotent. */
+    /** Called by the thread that adds or removes a series, one at a time. Must not block and must not throw. */
+    public interface SeriesListener {
+        void onAdded(MeterDefinition meter, List<String> labelValues);
+
+        void onRemoved(MeterDefinition meter, List<String> labelValues);
+    }
+
+    /** Ends what {@link #supply} or {@link #listen} began. Idempotent. */
     public interface Registration extends AutoCloseable {
         @Override
         void close();

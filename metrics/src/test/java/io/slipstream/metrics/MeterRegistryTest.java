@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -75,6 +78,37 @@ class MeterRegistryTest {
         assertThat(registry.value(Meter.REGISTERED_BYTES)).isEqualTo(4);
         gauge.close();
         assertThat(registry.value(Meter.REGISTERED_BYTES)).isZero();
+    }
+
+    @Test
+    void shouldTellOfSeriesThatComeAndGo() {
+        Set<String> told = new TreeSet<>();
+        MeterRegistry.Registration registration = registry.listen(new MeterRegistry.SeriesListener() {
+            @Override
+            public void onAdded(MeterDefinition meter, List<String> labelValues) {
+                assertThat(told.add(meter + "" + labelValues)).as("once").isTrue();
+            }
+
+            @Override
+            public void onRemoved(MeterDefinition meter, List<String> labelValues) {
+                assertThat(told.remove(meter + "" + labelValues)).as("present").isTrue();
+            }
+        });
+        assertThat(told).contains("LINKS_UP[]", "CONNECTIONS[client]").doesNotContain("RDMA_DEVICE[verbs, rxe0]");
+
+        registry.count(Meter.RDMA_DEVICE, "verbs", "rxe0").increment();
+        registry.count(Meter.RDMA_DEVICE, "verbs", "rxe0").increment();
+        assertThat(told).contains("RDMA_DEVICE[verbs, rxe0]");
+        registry.remove(Meter.RDMA_DEVICE, "verbs", "rxe0");
+        registry.remove(Meter.RDMA_DEVICE, "verbs", "rxe0");
+        assertThat(told).contains("LINKS_UP[]").doesNotContain("RDMA_DEVICE[verbs, rxe0]");
+        assertThat(registry.scrape()).doesNotContain("slipstream_rdma_device{");
+
+        registration.close();
+        assertThat(told).isEmpty();
+        registry.count(Meter.RDMA_DEVICE, "verbs", "rxe1").increment();
+        registration.close();
+        assertThat(told).isEmpty();
     }
 
     @Test

@@ -5,7 +5,7 @@ import io.slipstream.broker.fetch.ReadsConfig;
 import io.slipstream.broker.fetch.SlotReads;
 import io.slipstream.broker.hook.HookInstaller;
 import io.slipstream.broker.hook.HookPoint;
-import io.slipstream.broker.metrics.BrokerGauge;
+import io.slipstream.broker.metrics.BrokerGauges;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedChannel;
@@ -71,10 +71,8 @@ public interface KafkaLine {
     /** The broker stops: closes what all request handlers of the broker have shared. */
     void release();
 
-    /**
-     * Registers the gauges in the broker's own metrics registry, and so in its JMX. Closing the result removes them.
-     */
-    AutoCloseable publish(List<BrokerGauge> gauges);
+    /** Opens the broker's own metrics registry, and so its JMX. */
+    BrokerGauges gauges();
 
     /** Adds to the hooks, and lets the broker's followers fetch by RDMA, until the result is closed. */
     AutoCloseable replicate(BrokerHandle broker, HookInstaller hooks, PluginMeters meters);

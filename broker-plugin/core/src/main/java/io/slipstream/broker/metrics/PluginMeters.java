@@ -5,9 +5,9 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import io.slipstream.metrics.Count;
 import io.slipstream.metrics.LatencyHistogram;
+import io.slipstream.metrics.MeterDefinition;
 import io.slipstream.metrics.MeterDefinition.Kind;
 import io.slipstream.metrics.MeterRegistry;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,31 +76,38 @@ public final class PluginMeters {
     }
 
     /**
-     * Returns all present series for a registry that holds only numbers. A latency becomes its count, its sum and its
-     * 99th percentile since the start.
+     * Shows all series in the broker's registry, each from its creation to its removal, until the result is closed. A
+     * latency becomes its count, its sum and its 99th percentile since the start.
      */
-    public List<BrokerGauge> gauges() {
-        List<BrokerGauge> gauges = new ArrayList<>();
-        for (PluginMeter meter : PluginMeter.values()) {
-            for (List<String> values : registry.seriesOf(meter)) {
-                Map<String, String> tags = new LinkedHashMap<>();
-                for (int i = 0; i < values.size(); i++) {
-                    tags.put(meter.labels().get(i).name(), values.get(i));
-                }
-                String[] labels = values.toArray(String[]::new);
-                if (meter.kind() == Kind.LATENCY) {
-                    LatencyHistogram latency = registry.latency(meter, labels);
-                    gauges.add(new BrokerGauge(meter.jmxName() + "Count", tags, latency::count));
-                    gauges.add(new BrokerGauge(
-                            meter.jmxName() + "TotalUs", tags, () -> NANOSECONDS.toMicros(latency.totalNs())));
-                    gauges.add(new BrokerGauge(
-                            meter.jmxName() + "P99Us", tags, () -> NANOSECONDS.toMicros(latency.quantileNs(0.99))));
-                } else {
-                    gauges.add(new BrokerGauge(meter.jmxName(), tags, () -> registry.value(meter, labels)));
-                }
+    public MeterRegistry.Registration showIn(BrokerGauges gauges) {
+        return registry.listen(new MeterRegistry.SeriesListener() {
+            @Override
+            public void onAdded(MeterDefinition meter, List<String> labelValues) {
+                gauges((PluginMeter) meter, labelValues).forEach(gauges::add);
             }
+
+            @Override
+            public void onRemoved(MeterDefinition meter, List<String> labelValues) {
+                gauges((PluginMeter) meter, labelValues).forEach(gauges::remove);
+            }
+        });
+    }
+
+    private List<BrokerGauge> gauges(PluginMeter meter, List<String> labelValues) {
+        String name = meter.jmxName();
+        Map<String, String> tags = new LinkedHashMap<>();
+        for (int i = 0; i < labelValues.size(); i++) {
+            tags.put(meter.labels().get(i).name(), labelValues.get(i));
         }
-        return gauges;
+        String[] labels = labelValues.toArray(String[]::new);
+        if (meter.kind() != Kind.LATENCY) {
+            return List.of(new BrokerGauge(name, tags, () -> registry.value(meter, labels)));
+        }
+        LatencyHistogram latency = registry.latency(meter, labels);
+        return List.of(
+                new BrokerGauge(name + "Count", tags, latency::count),
+                new BrokerGauge(name + "TotalUs", tags, () -> NANOSECONDS.toMicros(latency.totalNs())),
+                new BrokerGauge(name + "P99Us", tags, () -> NANOSECONDS.toMicros(latency.quantileNs(0.99))));
     }
 
     /** Returns all counters without labels by name, sorted. */

@@ -6,7 +6,7 @@ import io.slipstream.broker.config.PluginKeys;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.metrics.MetricsServer;
 import io.slipstream.broker.metrics.PluginMeters;
-import org.apache.kafka.common.utils.Utils;
+import io.slipstream.metrics.MeterRegistry;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +16,7 @@ final class MeterExposition implements AutoCloseable {
 
     private final PluginMeters meters;
     private MetricsServer server;
-    private AutoCloseable published;
+    private MeterRegistry.Registration published;
 
     private MeterExposition(PluginMeters meters) {
         this.meters = meters;
@@ -36,10 +36,10 @@ final class MeterExposition implements AutoCloseable {
         return exposition;
     }
 
-    /** Also registers all series known now in the broker's own metrics registry. */
+    /** Also shows all series, and those that come later, in the broker's own metrics registry. */
     void publish(KafkaLine line) {
         try {
-            published = line.publish(meters.gauges());
+            published = meters.showIn(line.gauges());
         } catch (RuntimeException | LinkageError e) {
             log.warn("Slipstream's meters are not in the broker's registry: {}", e.toString());
         }
@@ -47,7 +47,11 @@ final class MeterExposition implements AutoCloseable {
 
     @Override
     public void close() {
-        Utils.closeQuietly(published, "Slipstream's meters in the broker's registry");
-        Utils.closeQuietly(server, "the page of Slipstream's meters");
+        if (published != null) {
+            published.close();
+        }
+        if (server != null) {
+            server.close();
+        }
     }
 }

@@ -4,7 +4,10 @@ package io.slipstream.broker.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import io.slipstream.metrics.MeterRegistry;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PluginMetersTest {
@@ -41,9 +44,21 @@ class PluginMetersTest {
 
     @Test
     void shouldGiveTheBrokersRegistryEverySeriesOnce() {
-        assertThat(meters.gauges().stream().map(gauge -> gauge.name() + gauge.tags()))
-                .doesNotHaveDuplicates()
-                .contains("RequestsLanded{}", "CommitLatencyP99Us{}", "Slots{}");
+        List<String> shown = new ArrayList<>();
+        MeterRegistry.Registration registration = meters.showIn(new BrokerGauges() {
+            @Override
+            public void add(BrokerGauge gauge) {
+                shown.add(gauge.name() + gauge.tags());
+            }
+
+            @Override
+            public void remove(BrokerGauge gauge) {
+                shown.remove(gauge.name() + gauge.tags());
+            }
+        });
+        assertThat(shown).doesNotHaveDuplicates().contains("RequestsLanded{}", "CommitLatencyP99Us{}", "Slots{}");
         assertThat(meters.snapshot()).containsKey("REQUESTS_LANDED").doesNotContainKey("SLOTS");
+        registration.close();
+        assertThat(shown).isEmpty();
     }
 }

@@ -15,6 +15,7 @@ import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.metrics.BrokerGauge;
+import io.slipstream.broker.metrics.BrokerGauges;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingFrameIn;
 import io.slipstream.broker.ring.RingHandler;
@@ -162,8 +163,14 @@ final class EchoLine implements KafkaLine {
     }
 
     @Override
-    public AutoCloseable publish(List<BrokerGauge> gauges) {
-        return () -> {};
+    public BrokerGauges gauges() {
+        return new BrokerGauges() {
+            @Override
+            public void add(BrokerGauge gauge) {}
+
+            @Override
+            public void remove(BrokerGauge gauge) {}
+        };
     }
 
     @Override

@@ -13,7 +13,7 @@ import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.kafka.reads.KafkaPartitionLogs;
 import io.slipstream.broker.kafka.reads.KafkaReadAccounts;
 import io.slipstream.broker.kafka.reads.ReadHooks;
-import io.slipstream.broker.metrics.BrokerGauge;
+import io.slipstream.broker.metrics.BrokerGauges;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.ObservedChannel;
@@ -35,7 +35,6 @@ import org.apache.kafka.common.Reconfigurable;
 import org.apache.kafka.common.network.KafkaChannel;
 import org.apache.kafka.network.SocketServerConfigs;
 import org.apache.kafka.server.config.ServerConfigs;
-import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 
 /** The Kafka line of any supported version. The code is the same for all lines, except {@link BrokerVersion}. */
 public final class ServerLine implements KafkaLine {
@@ -155,10 +154,8 @@ public final class ServerLine implements KafkaLine {
     }
 
     @Override
-    public AutoCloseable publish(List<BrokerGauge> gauges) {
-        KafkaMetricsGroup group = new KafkaMetricsGroup("io.slipstream.broker", "Plugin");
-        gauges.forEach(gauge -> group.newGauge(gauge.name(), () -> gauge.value().getAsLong(), gauge.tags()));
-        return () -> gauges.forEach(gauge -> group.removeMetric(gauge.name(), gauge.tags()));
+    public BrokerGauges gauges() {
+        return new BrokerMeters();
     }
 
     @Override

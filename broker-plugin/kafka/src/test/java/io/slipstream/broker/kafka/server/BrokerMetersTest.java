@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
+import io.slipstream.metrics.MeterRegistry;
 import java.lang.management.ManagementFactory;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -23,8 +24,8 @@ class BrokerMetersTest {
     void shouldShowEveryMeterInTheBrokersJmxUntilClosed() throws Exception {
         meters.registry.count(PluginMeter.BUILD_INFO, "1.0", "4.x").increment();
         meters.registry.count(PluginMeter.RDMA_DEVICE, "verbs", "mlx5_0/1").increment();
-        AutoCloseable published = new ServerLine(null).publish(meters.gauges());
-        try {
+        try (MeterRegistry.Registration published = meters.showIn(new BrokerMeters())) {
+            assertThat(published).isNotNull();
             meters.add(PluginMeter.REQUESTS_LANDED, 5);
             meters.committed(3_000_000);
             assertThat(value("name=RequestsLanded")).isEqualTo(5L);
@@ -36,9 +37,23 @@ class BrokerMetersTest {
                         .as(meter.jmxName())
                         .isNotEmpty();
             }
-        } finally {
-            published.close();
         }
+        assertThat(beans.queryNames(new ObjectName(BEAN + "*"), null)).isEmpty();
+    }
+
+    @Test
+    void shouldShowASeriesThatComesLaterUntilItIsRemoved() throws Exception {
+        try (MeterRegistry.Registration published = meters.showIn(new BrokerMeters())) {
+            assertThat(published).isNotNull();
+            ObjectName device = new ObjectName(BEAN + "name=RdmaDevice,provider=verbs,device=rxe0");
+            meters.registry.count(PluginMeter.RDMA_DEVICE, "verbs", "rxe0").increment();
+            assertThat(beans.getAttribute(device, "Value")).isEqualTo(1L);
+
+            meters.registry.remove(PluginMeter.RDMA_DEVICE, "verbs", "rxe0");
+            assertThat(beans.isRegistered(device)).isFalse();
+            assertThat(value("name=RequestsLanded")).isEqualTo(0L);
+        }
+        meters.registry.count(PluginMeter.RDMA_DEVICE, "verbs", "rxe1").increment();
         assertThat(beans.queryNames(new ObjectName(BEAN + "*"), null)).isEmpty();
     }
 }
