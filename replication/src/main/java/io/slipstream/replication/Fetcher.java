@@ -11,6 +11,8 @@ import io.slipstream.replication.ReplicationMeters.Fallback;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import kafka.server.BlockingSend;
+import kafka.server.FetcherLagMetrics;
+import kafka.server.FetcherLagStats;
 import org.apache.kafka.clients.ClientResponse;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.AbstractResponse;
@@ -35,30 +37,42 @@ final class Fetcher implements RingClient<FetchCall> {
 
     private final LeaderSession session;
     private final String clientId;
-    private final ReplicationMeters meters;
+    /** Kafka's own, by partition; null without them. */
+    private final FetcherLagStats lags;
+
+    private final ReplicationMeters allMeters;
+    private final LeaderMeters meters;
     private final TopicSet excluded;
     private int correlationId;
     private long largeUntilNs = System.nanoTime();
     /** Whether the leader's session of this fetcher has a partition of an excluded topic. */
     private boolean fetchesExcluded;
 
+    private volatile long lastFetchNs = System.nanoTime();
+    private volatile boolean usesRdma;
     private volatile boolean closed;
 
-    /** @param clientId as in requests over TCP */
-    Fetcher(LeaderSession session, String clientId, TopicSet excluded, ReplicationMeters meters) {
+    /**
+     * @param clientId as in requests over TCP
+     * @param lags of the fetcher thread's partitions; null if unknown
+     */
+    Fetcher(LeaderSession session, String clientId, TopicSet excluded, FetcherLagStats lags, ReplicationMeters meters) {
         this.session = session;
         this.excluded = excluded;
         this.clientId = clientId;
-        this.meters = meters;
+        this.lags = lags;
+        this.allMeters = meters;
+        this.meters = meters.join(this, session.leader());
     }
 
     /** The fetcher's thread. Returns null if the request must take TCP. */
     ClientResponse send(BlockingSend sender, FetchRequest.Builder builder) {
-        Bound bound = closed || fetchesExcluded(builder) || largeUntilNs - System.nanoTime() > 0
-                ? null
-                : session.bound(sender);
+        long nowNs = System.nanoTime();
+        lastFetchNs = nowNs;
+        Bound bound = closed || fetchesExcluded(builder) || largeUntilNs - nowNs > 0 ? null : session.bound(sender);
         ClientResponse response = bound == null ? null : fetch(bound, sender, builder);
-        (response == null ? meters.byTcp : meters.byRdma).increment();
+        usesRdma = response != null;
+        meters.fetched(response != null);
         return response;
     }
 
@@ -89,7 +103,7 @@ final class Fetcher implements RingClient<FetchCall> {
             byte[] bytes = new byte[answer.readableBytes() - Integer.BYTES];
             answer.getBytes(answer.readerIndex() + Integer.BYTES, bytes);
             AbstractResponse body = AbstractResponse.parseResponse(ByteBuffer.wrap(bytes), header);
-            meters.bytes.add(bytes.length);
+            meters.received(bytes.length);
             if (bytes.length > MOST_ANSWER_BYTES) {
                 largeUntilNs = System.nanoTime() + LARGE_NS;
             }
@@ -161,6 +175,35 @@ final class Fetcher implements RingClient<FetchCall> {
         request.fail(Fallback.LINK_LOST);
     }
 
+    /** Any thread, like the next four: whether the last fetch was answered by RDMA. */
+    boolean usesRdma() {
+        return usesRdma;
+    }
+
+    boolean isBound() {
+        return session.isBound();
+    }
+
+    /** Time since the last fetch was sent. */
+    long ageNs() {
+        return System.nanoTime() - lastFetchNs;
+    }
+
+    /** The number of partitions of which an answer has come. */
+    int partitions() {
+        return lags == null ? 0 : lags.stats().size();
+    }
+
+    /** The highest lag of these partitions, as of their last answers. */
+    long lagRecords() {
+        return lags == null
+                ? 0
+                : lags.stats().values().stream()
+                        .mapToLong(FetcherLagMetrics::lag)
+                        .max()
+                        .orElse(0);
+    }
+
     boolean isClosed() {
         return closed;
     }
@@ -170,5 +213,6 @@ final class Fetcher implements RingClient<FetchCall> {
         closed = true;
         session.loop().wakeUp();
         session.close();
+        allMeters.leave(this, meters);
     }
 }

@@ -59,6 +59,15 @@ final class LeaderSession implements BrokerLink.Waiter, LinkSession {
         this.fetcherId = fetcherId;
     }
 
+    int leader() {
+        return leader;
+    }
+
+    /** Any thread. */
+    boolean isBound() {
+        return state.get() instanceof Bound;
+    }
+
     DrivenLoop loop() {
         return loop;
     }

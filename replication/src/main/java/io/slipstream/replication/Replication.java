@@ -7,7 +7,9 @@ import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.metrics.PluginMeters;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import kafka.server.AbstractFetcherThread;
 import kafka.server.BlockingSend;
+import kafka.server.FetcherLagStats;
 import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.server.network.BrokerEndPoint;
 import org.slf4j.Logger;
@@ -85,10 +87,13 @@ public final class Replication implements AutoCloseable {
         return fetcher.send((BlockingSend) sender, fetch);
     }
 
+    /** That fetcher's thread. */
     private Fetcher fetcher(BlockingSend sender, int fetcherId) {
         BrokerEndPoint leader = sender.brokerEndPoint();
         LeaderSession session = new LeaderSession(links.to(leader.id(), leader.host()), leader.id(), fetcherId);
-        return new Fetcher(session, "broker-" + nodeId + "-fetcher-" + fetcherId, excluded, meters);
+        FetcherLagStats lags =
+                Thread.currentThread() instanceof AbstractFetcherThread thread ? thread.fetcherLagStats() : null;
+        return new Fetcher(session, "broker-" + nodeId + "-fetcher-" + fetcherId, excluded, lags, meters);
     }
 
     /** Any thread: ends the fetch that is in progress. */

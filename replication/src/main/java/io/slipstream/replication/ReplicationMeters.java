@@ -5,8 +5,10 @@ import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.metrics.Count;
 import io.slipstream.metrics.Label;
 import io.slipstream.metrics.MeterRegistry;
+import java.util.HashMap;
+import java.util.Map;
 
-/** The meters of replication, among those of the plugin; resolved once. */
+/** The meters of replication, among those of the plugin: totals, and those by leader. Any thread. */
 final class ReplicationMeters {
     /** Why a fetch left RDMA for TCP; the lower-case name is the label of the meter. */
     enum Fallback {
@@ -21,10 +23,18 @@ final class ReplicationMeters {
         UNREADABLE
     }
 
+    /** Leaders with series of their own; all others share those of {@value #OTHER}. */
+    private static final int MOST_LEADERS = MeterRegistry.MAX_SERIES / Fallback.values().length - 1;
+
+    private static final String OTHER = "other";
+
     final Count byRdma;
     final Count byTcp;
     final Count bytes;
     final MeterRegistry registry;
+    /** By label, each until its last fetcher leaves. Guarded by this. */
+    private final Map<String, LeaderMeters> leaders = new HashMap<>();
+
     private final Count[] fallbacks = new Count[Fallback.values().length];
 
     ReplicationMeters(MeterRegistry registry) {
@@ -34,6 +44,23 @@ final class ReplicationMeters {
         bytes = registry.count(PluginMeter.REPLICATION_BYTES);
         for (Fallback reason : Fallback.values()) {
             fallbacks[reason.ordinal()] = registry.count(PluginMeter.REPLICATION_FALLBACKS, Label.valueOf(reason));
+        }
+    }
+
+    /** Counts the fetcher among those of its leader until {@link #leave}. Not for the path of a fetch. */
+    synchronized LeaderMeters join(Fetcher fetcher, int leader) {
+        String own = Integer.toString(leader);
+        String label = leaders.containsKey(own) || leaders.size() < MOST_LEADERS ? own : OTHER;
+        LeaderMeters joined = leaders.computeIfAbsent(label, one -> new LeaderMeters(this, one));
+        joined.fetchers.add(fetcher);
+        return joined;
+    }
+
+    /** Idempotent. */
+    synchronized void leave(Fetcher fetcher, LeaderMeters left) {
+        if (left.fetchers.remove(fetcher) && left.fetchers.isEmpty()) {
+            leaders.values().remove(left);
+            left.close();
         }
     }
 

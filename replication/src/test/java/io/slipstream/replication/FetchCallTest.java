@@ -24,6 +24,7 @@ class FetchCallTest {
             new LeaderSession(new LeaderLinks.Leader(loop, null, null), 2, 0),
             "broker-1-fetcher-0",
             TopicSet.NONE,
+            null,
             new ReplicationMeters(new PluginMeters().registry));
 
     private FetchCall call() {

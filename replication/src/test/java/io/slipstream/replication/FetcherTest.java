@@ -45,6 +45,9 @@ class FetcherTest extends FollowerFixture {
         assertThat(fetches("rdma")).isEqualTo(byRdma + 1);
         assertThat(fetches("tcp")).isEqualTo(byTcp);
         assertThat(meters.get(PluginMeter.REPLICATION_BYTES)).isGreaterThan(2_000);
+        assertThat(meters.registry.value(PluginMeter.FOLLOWER_FETCHES, "7", "rdma"))
+                .isEqualTo(byRdma + 1);
+        assertThat(meters.registry.value(PluginMeter.FOLLOWER_SESSIONS, "7")).isEqualTo(1);
     }
 
     /** Kafka appends records later, when the memory of their answer serves other answers. */

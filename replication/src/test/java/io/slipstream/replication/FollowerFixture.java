@@ -82,7 +82,7 @@ abstract class FollowerFixture {
 
     Fetcher fetcher(TopicSet excluded, String host) {
         LeaderSession session = new LeaderSession(links.to(LeaderPlugin.NODE, host), LeaderPlugin.NODE, 0);
-        return new Fetcher(session, "broker-1-fetcher-0", excluded, replicationMeters);
+        return new Fetcher(session, "broker-1-fetcher-0", excluded, null, replicationMeters);
     }
 
     /** One fetch of the topic t; null if Kafka's sender must send it. */

@@ -85,6 +85,16 @@ public enum PluginMeter implements MeterDefinition {
             Kind.COUNTER,
             "Fetches of this broker's followers that left RDMA for TCP.",
             Label.of("reason", "refused", "ring_full", "link_lost", "timed_out", "unreadable")),
+    FOLLOWER_FETCHES(
+            Kind.COUNTER,
+            "Fetches of this broker's followers, by the leader that they fetch from.",
+            Label.open("leader"),
+            Label.of("path", "rdma", "tcp")),
+    FOLLOWER_FALLBACKS(
+            Kind.COUNTER,
+            "Fetches of this broker's followers that left RDMA for TCP, by leader.",
+            Label.open("leader"),
+            Label.of("reason", "refused", "ring_full", "link_lost", "timed_out", "unreadable")),
     HANDLING_LATENCY(
             Kind.LATENCY,
             "Time that a handler thread spent in the broker with one request, waits for disks and locks included. Its"
@@ -106,6 +116,22 @@ public enum PluginMeter implements MeterDefinition {
     RDMA_DEVICE(
             Kind.GAUGE, "1 for the open device, by provider and name.", Label.open("provider"), Label.open("device")),
     REPLICATION_LINKS(Kind.GAUGE, "Links from this broker to leaders."),
+    FOLLOWER_SESSIONS(Kind.GAUGE, "Fetchers of this broker that the leader lets use RDMA.", Label.open("leader")),
+    FOLLOWER_PARTITIONS(
+            Kind.GAUGE,
+            "Partitions that this broker follows, by leader and by the path of the last Fetch of their fetcher.",
+            Label.open("leader"),
+            Label.of("path", "rdma", "tcp")),
+    FOLLOWER_LAG_RECORDS(
+            Kind.GAUGE,
+            "Highest lag of these partitions behind the high watermark, as of their last answers.",
+            Label.open("leader"),
+            Label.of("path", "rdma", "tcp")),
+    FOLLOWER_FETCH_AGE_MS(
+            Kind.GAUGE,
+            "Time since the last Fetch was sent, of the leader's fetcher for which it is longest. An idle fetcher sends"
+                    + " one each replica.fetch.wait.max.ms.",
+            Label.open("leader")),
     LINKS_OPEN(Kind.GAUGE, "Links whose memory is not yet free, closing links included."),
     LINKS_WAITING(Kind.GAUGE, "Links that wait until others are set up."),
     SESSIONS_OPEN(Kind.GAUGE, "Client connections that are bound now."),
