@@ -2,7 +2,6 @@
 package io.slipstream.top;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.slipstream.proxy.live.LivePage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -13,12 +12,13 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code slipstream top}. Exit status: 0; 1 if the proxy does not answer at the start; 2 for wrong usage. */
+/** {@code slipstream top}. Exit status: 0; 1 if nothing answers at the start; 2 for wrong usage. */
 @Command(
         name = "top",
         sortOptions = false,
         description = {
             "Shows the current activity of a proxy: clients, partitions, latencies, and the reasons for fallbacks to TCP.",
+            "With --brokers, shows the replication of brokers: partitions, lag and fallbacks to TCP, by follower and leader.",
             "",
             "In a terminal the view fills the screen. Keys: q quits, s changes the sort key, r reverses the order, p pauses.",
             "Otherwise the views are written one below the other."
@@ -35,6 +35,13 @@ public final class TopCommand implements Callable<Integer> {
             defaultValue = "http://127.0.0.1:9091",
             description = "The proxy's management port (${DEFAULT-VALUE}).")
     private String url;
+
+    @Option(
+            names = "--brokers",
+            paramLabel = "URL",
+            split = ",",
+            description = "Metrics ports of brokers (slipstream.metrics.address): shows their replication instead.")
+    private List<String> brokers = List.of();
 
     @Option(
             names = "--interval",
@@ -54,7 +61,7 @@ public final class TopCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "20",
             description =
-                    "Maximum number of clients and of partitions in a view (20); in a terminal also limited by its height.")
+                    "Maximum number of clients, of partitions and of leaders in a view (20); in a terminal also limited by its height.")
     private int rows;
 
     @Option(
@@ -73,13 +80,12 @@ public final class TopCommand implements Callable<Integer> {
             System.err.println("slipstream top: --interval must be from 0.2 to 3600, --rows must not be negative");
             return WRONG_USAGE;
         }
-        PageSource source;
-        LivePage first;
+        ViewSource source;
         try {
-            source = new PageSource(url);
-            first = source.get();
+            source = brokers.isEmpty() ? new ProxySource(url) : new ReplicationSource(brokers);
+            source.next();
         } catch (IllegalArgumentException e) {
-            System.err.println("slipstream top: --url: " + e.getMessage());
+            System.err.println("slipstream top: " + (brokers.isEmpty() ? "--url: " : "--brokers: ") + e.getMessage());
             return WRONG_USAGE;
         } catch (IOException e) {
             System.err.println("slipstream top: " + e.getMessage());
@@ -87,23 +93,20 @@ public final class TopCommand implements Callable<Integer> {
         }
         try (Terminal terminal = once || json ? null : Terminal.open()) {
             if (terminal == null) {
-                return write(source, first);
+                return write(source);
             }
-            live(terminal, source, first);
+            live(terminal, source);
             return 0;
         }
     }
 
     /** Writes one view after another until the reader closes the output. */
-    private int write(PageSource source, LivePage first) throws InterruptedException {
-        LivePage before = first;
+    private int write(ViewSource source) throws InterruptedException {
         do {
             TimeUnit.MILLISECONDS.sleep(intervalMs());
             try {
-                LivePage after = source.get();
-                TopView view = TopView.between(before, after);
+                ViewSource.View view = source.next();
                 print(json ? mapper.writeValueAsString(view) : plain(view));
-                before = after;
             } catch (IOException | IllegalArgumentException e) {
                 System.err.println("slipstream top: " + e.getMessage());
                 return FAILED;
@@ -118,18 +121,17 @@ public final class TopCommand implements Callable<Integer> {
         System.out.flush();
     }
 
-    private String plain(TopView view) {
+    private String plain(ViewSource.View view) {
         int width = Terminal.variable("COLUMNS", PLAIN_WIDTH);
         StringBuilder text = new StringBuilder();
-        for (StyledLine line : new TopScreen(width, PLAIN_HEIGHT, rows, order, reversed).lines(view)) {
+        for (StyledLine line : view.lines(new TopScreen(width, PLAIN_HEIGHT, rows, order, reversed))) {
             text.append(line.render(width, false)).append('\n');
         }
         return text.toString();
     }
 
-    private void live(Terminal terminal, PageSource source, LivePage first) throws InterruptedException {
-        LivePage before = first;
-        TopView view = null;
+    private void live(Terminal terminal, ViewSource source) throws InterruptedException {
+        ViewSource.View view = null;
         String trouble = "";
         boolean paused = false;
         long nextNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(intervalMs());
@@ -150,14 +152,10 @@ public final class TopCommand implements Callable<Integer> {
             if (!paused && System.nanoTime() - nextNs >= 0) {
                 nextNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(intervalMs());
                 try {
-                    LivePage after = source.get();
-                    if (after.pid() == before.pid()) {
-                        view = TopView.between(before, after);
-                    }
-                    before = after;
+                    view = source.next();
                     trouble = "";
                 } catch (IOException | IllegalArgumentException e) {
-                    // The proxy may come back.
+                    // What is watched may come back.
                     trouble = e.getMessage();
                 }
             }
@@ -165,12 +163,12 @@ public final class TopCommand implements Callable<Integer> {
         }
     }
 
-    private void show(Terminal terminal, TopView view, String trouble, boolean paused) {
+    private void show(Terminal terminal, ViewSource.View view, String trouble, boolean paused) {
         int width = terminal.width();
         int height = terminal.height();
         List<StyledLine> lines = new ArrayList<>();
         if (view != null) {
-            lines.addAll(new TopScreen(width, height - 2, rows, order, reversed).lines(view));
+            lines.addAll(view.lines(new TopScreen(width, height - 2, rows, order, reversed)));
         }
         StyledLine footer = new StyledLine()
                 .add("q", Style.BOLD)

@@ -131,7 +131,7 @@ record TopScreen(int width, int height, int mostRows, Order order, boolean rever
         return withRest(table, rows.size() - most, "partitions");
     }
 
-    private List<StyledLine> withRest(TextTable table, long rest, String what) {
+    List<StyledLine> withRest(TextTable table, long rest, String what) {
         List<StyledLine> lines = new ArrayList<>(table.lines(width));
         if (rest > 0) {
             lines.add(new StyledLine().add("… and " + rest + " more " + what, Style.DIM));

@@ -30,7 +30,8 @@ public record TopView(
         List<ClientRow> clients,
         List<PartitionRow> partitions,
         List<ApiRow> apis,
-        List<ReasonRow> fallbacks) {
+        List<ReasonRow> fallbacks)
+        implements ViewSource.View {
     /** @param now RDMA share of the records of this interval; {@code total} is the share since the proxy's start */
     public record Share(double recordsPerSecond, double now, double total) {}
 
@@ -101,6 +102,11 @@ public record TopView(
                 partitions(before, after, seconds),
                 apis,
                 fallbacks(before, after, seconds));
+    }
+
+    @Override
+    public List<StyledLine> lines(TopScreen layout) {
+        return layout.lines(this);
     }
 
     private static Share share(String api, LivePage before, LivePage after, double seconds) {

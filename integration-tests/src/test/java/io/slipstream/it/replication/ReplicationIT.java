@@ -4,11 +4,17 @@ package io.slipstream.it.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.slipstream.faults.Signals;
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Checkout;
+import io.slipstream.process.ChildProcess;
 import io.slipstream.process.Patience;
+import io.slipstream.process.Ports;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +37,7 @@ import org.junit.jupiter.api.Timeout;
 class ReplicationIT {
     private static final int RECORDS = 500;
 
+    private final List<String> metricsUrls = new ArrayList<>();
     private BrokerCluster cluster;
     private BrokerProcess first;
     private BrokerProcess second;
@@ -38,7 +45,11 @@ class ReplicationIT {
 
     @BeforeAll
     void start() {
-        cluster = ReplicatedTopic.startBrokers("auto", builder -> builder);
+        cluster = ReplicatedTopic.startBrokers("auto", builder -> {
+            String address = "127.0.0.1:" + Ports.free();
+            metricsUrls.add("http://" + address);
+            return builder.property("slipstream.metrics.address", address);
+        });
         first = cluster.brokers().get(0);
         second = cluster.brokers().get(1);
         third = cluster.brokers().get(2);
@@ -73,7 +84,47 @@ class ReplicationIT {
                     .as("requests of two followers in the leader's rings")
                     .isGreaterThan(2 * RECORDS * 9 / 10);
             assertThat(follower.get("REPLICATION_LINKS")).isPositive();
+            assertThat(follower.gauge("FollowerSessions,leader=2"))
+                    .as("a series that appeared after the plugin's start")
+                    .isPositive();
+            assertThat(follower.gauge("FollowerPartitions,leader=2,path=rdma")).isPositive();
             topic.verify();
+        }
+    }
+
+    @Test
+    void shouldBeShownByTop() throws Exception {
+        try (ReplicatedTopic topic = topic("shown")) {
+            topic.produce(RECORDS, 100);
+            Process top = new ProcessBuilder(
+                            ChildProcess.java(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-Xmx256m",
+                            "-jar",
+                            Checkout.root()
+                                    .resolve("cli/target/slipstream-cli.jar")
+                                    .toString(),
+                            "top",
+                            "--once",
+                            "--json",
+                            "--brokers",
+                            String.join(",", metricsUrls))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            JsonNode view = new ObjectMapper().readTree(top.getInputStream().readAllBytes());
+
+            assertThat(view.get("brokers").findValuesAsText("state")).containsExactly("serving", "serving", "serving");
+            JsonNode row = null;
+            for (JsonNode each : view.get("leaders")) {
+                boolean isOfThird =
+                        metricsUrls.get(2).endsWith(each.get("broker").asText());
+                row = isOfThird && each.get("leader").asText().equals("2") ? each : row;
+            }
+            assertThat(row).as("%s", view).isNotNull();
+            assertThat(row.get("sessions").asLong()).isPositive();
+            assertThat(row.get("partitionsByRdma").asLong()).isPositive();
+            assertThat(row.get("lagRecords").asLong()).isZero();
+            assertThat(row.get("fetchAgeMs").asLong()).isLessThan(60_000);
         }
     }
 
