@@ -17,6 +17,8 @@ import io.netty.util.concurrent.DefaultPromise;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
+import io.slipstream.link.PassingLoop;
+import io.slipstream.rdma.CompletionQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +37,7 @@ import java.util.concurrent.locks.LockSupport;
  * and tasks see what earlier drivers wrote.
  */
 @SuppressWarnings("deprecation") // Netty deprecates methods of the interface
-final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
+final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEventLoop, PassingLoop {
     private static final long MOST_PARKED_NS = 100_000_000L;
 
     private final AtomicReference<Thread> driver = new AtomicReference<>();
@@ -48,6 +50,9 @@ final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEvent
     private final Promise<?> termination = new DefaultPromise<Void>(GlobalEventExecutor.INSTANCE);
     private final Turn turn = new Turn();
     private boolean initialized;
+    /** Of the newest link; null before the first. */
+    private CompletionQueue queue;
+
     private volatile boolean shuttingDown;
 
     /** @param onNeglected any thread: a task waits, and nobody drives */
@@ -137,10 +142,18 @@ final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEvent
 
     /** The driver: another thread may drive. */
     void leave() {
+        if (queue != null) {
+            queue.handOver();
+        }
         driver.set(null);
         if (!passOn() && !tasks.isEmpty() && driver.get() == null) {
             onNeglected.run();
         }
+    }
+
+    @Override
+    public void handsOver(CompletionQueue next) {
+        queue = next;
     }
 
     /** Any thread: has all threads that wait look whether their events are over. */

@@ -29,14 +29,6 @@ abstract class FollowerFixture {
     /** Far below the time for which a fetcher waits for an answer. */
     static final Duration AT_ONCE = Duration.ofSeconds(3);
 
-    static {
-        // They say that a completion queue has one thread, as an event loop has. A driven loop passes its threads on.
-        for (String oneThread :
-                List.of("shm.ShmCompletionQueue", "shm.ShmQueuePair", "provider.AbstractCompletionQueue")) {
-            FollowerFixture.class.getClassLoader().setClassAssertionStatus("io.slipstream.rdma." + oneThread, false);
-        }
-    }
-
     final LeaderLog log = new LeaderLog();
     final PluginMeters meters = new PluginMeters();
     final ReplicationMeters replicationMeters = new ReplicationMeters(meters.registry);
