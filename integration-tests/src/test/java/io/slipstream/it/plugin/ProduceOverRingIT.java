@@ -171,6 +171,7 @@ class ProduceOverRingIT {
     private void assertAnswered(List<Long> sequences, int i) {
         Reply reply = ring.await(sequences.get(i));
         assertThat(reply.flags()).isZero();
+        assertThat(reply.namesNoBroker()).isTrue();
         assertThat(reply.session()).isEqualTo(session);
         assertThat(ProduceFrames.answer(reply.payload(), i).errorCode()).isEqualTo(Errors.NONE.code());
         assertThat(ProduceFrames.answer(reply.payload(), i).baseOffset()).isEqualTo(i);

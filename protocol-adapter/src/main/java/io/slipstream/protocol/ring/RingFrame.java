@@ -58,6 +58,8 @@ public final class RingFrame {
      * order; frames of other requests may come between them.
      */
     public static final int FLAG_MORE = 1 << 10;
+    /** The response names no broker's address. Without it a response may name some. */
+    public static final int FLAG_NAMES_NO_BROKER = 1 << 11;
 
     /**
      * Immediate data with this bit is a doorbell of an armed slot, whose index is in the other bits; there is no frame.

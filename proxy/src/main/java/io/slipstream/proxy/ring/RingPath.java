@@ -76,6 +76,8 @@ public final class RingPath implements RingClient<PendingRequest> {
             giveBack(request, FallbackReason.RDMA_OFF);
         } else if ((flags & RingFrame.FLAG_NO_RESPONSE) != 0) {
             request.respondNothing();
+        } else if ((flags & RingFrame.FLAG_NAMES_NO_BROKER) != 0) {
+            request.respondAsIs(response);
         } else {
             request.respond(response);
         }

@@ -68,6 +68,8 @@ public final class RequestSlot implements PendingRequest {
     boolean overTcp;
 
     boolean answeredByRdma;
+    /** Nothing of the response needs to be replaced. */
+    boolean namesNoBroker;
     /** Reason why it takes TCP although its API could use RDMA; null if it does not. */
     FallbackReason reason;
 
@@ -139,6 +141,12 @@ public final class RequestSlot implements PendingRequest {
         } else {
             ReferenceCountUtil.release(answer);
         }
+    }
+
+    @Override
+    public void respondAsIs(ByteBuf answer) {
+        namesNoBroker = true;
+        respond(answer);
     }
 
     @Override
@@ -232,6 +240,7 @@ public final class RequestSlot implements PendingRequest {
         state = State.FREE;
         overTcp = false;
         answeredByRdma = false;
+        namesNoBroker = false;
         reason = null;
         records = 0;
         restBytes = 0;

@@ -106,7 +106,9 @@ final class ResponseIntake {
         if (slot.apiKey == KafkaApi.METADATA) {
             context.topicNames.learn(PooledMemory.frame(wire), slot.apiVersion);
         }
-        if (slot.apiKey == RequestSlot.RAW || !context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
+        if (slot.namesNoBroker
+                || slot.apiKey == RequestSlot.RAW
+                || !context.adapter.adapts(slot.apiKey, slot.apiVersion)) {
             session.dispatcher.onAnswer(slot, wire, true);
             return;
         }

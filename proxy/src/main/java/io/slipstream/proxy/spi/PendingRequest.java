@@ -29,6 +29,11 @@ public interface PendingRequest extends OutgoingRequest {
     /** Answers with a response frame, which starts with its 4-byte size (big-endian). Takes ownership of the buffer. */
     void respond(ByteBuf response);
 
+    /** Answers with a response frame in which no address needs to be replaced. */
+    default void respondAsIs(ByteBuf response) {
+        respond(response);
+    }
+
     /** Answers a Fetch with a response frame that holds that many records. */
     default void respond(ByteBuf response, long recordCount) {
         respond(response);

@@ -73,6 +73,19 @@ class ProduceByRdmaTest {
     }
 
     @Test
+    void shouldTellWhichRepliesNameNoBroker() {
+        TestClient.Request first = client.submit(ProduceFrames.produce(1, 10));
+        reply(landed(), RingFrame.FLAG_NAMES_NO_BROKER, "as it is");
+        TestClient.Request second = client.submit(ProduceFrames.produce(2, 10));
+        reply(landed(), 0, "to be read");
+
+        assertThat(first.await().kind()).isEqualTo("respond");
+        assertThat(first.namesNoBroker).isTrue();
+        assertThat(second.await().kind()).isEqualTo("respond");
+        assertThat(second.namesNoBroker).isFalse();
+    }
+
+    @Test
     void shouldCarryTheFrameByteForByteAndTheReplyBack() {
         byte[] frame = ProduceFrames.produce(7, 100);
         TestClient.Request request = client.submit(frame);

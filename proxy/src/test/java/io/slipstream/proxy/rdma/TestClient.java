@@ -72,6 +72,7 @@ final class TestClient implements FastPathFactory.ClientConnection {
         private final boolean produceForRing;
         final CompletableFuture<Answer> answer = new CompletableFuture<>();
         volatile boolean cancelled;
+        volatile boolean namesNoBroker;
         /** The substitute request, and the translation of its answer. */
         volatile byte[] otherFrame;
 
@@ -151,6 +152,12 @@ final class TestClient implements FastPathFactory.ClientConnection {
                 throw new AssertionError("size of the response");
             }
             end("respond", response);
+        }
+
+        @Override
+        public void respondAsIs(ByteBuf response) {
+            namesNoBroker = true;
+            respond(response);
         }
 
         @Override

@@ -70,7 +70,7 @@ public final class ReplyRingWriter {
         }
         RingFrameIn frame = reply.frame;
         int offset = offsetOf(start);
-        int flags = hasMore ? RingFrame.FLAG_MORE : reply.flags;
+        int flags = hasMore ? RingFrame.FLAG_MORE : reply.lastFlags();
         RingFrame.encodeHeader(memory, offset, flags, frame.sequence, frame.sessionId, payloadBytes, released);
         if (payloadBytes > 0) {
             int payload = offset + RingFrame.HEADER_BYTES;

@@ -33,6 +33,9 @@ public final class RingFrameIn {
     /** The bytes are in memory of this request's own; see {@link RequestRingReader#moveOut}. */
     boolean isMoved;
 
+    /** Whether the answer is known to name no broker's address. Set before the answer is handed to the link. */
+    public boolean namesNoBroker;
+
     private volatile boolean bytesReleased;
 
     RingFrameIn(

@@ -40,6 +40,11 @@ public abstract class RingReply {
         leftBytes = sizeBytes;
     }
 
+    /** Returns the flags of the only or last frame. */
+    int lastFlags() {
+        return flags == 0 && frame.namesNoBroker ? RingFrame.FLAG_NAMES_NO_BROKER : flags;
+    }
+
     /** Makes a reply that consists of its flags. */
     static RingReply ofFlags(RingFrameIn frame, int flags) {
         return new RingReply(frame, flags, 0, false) {};

@@ -43,7 +43,8 @@ public final class RingClient implements SlotAccess, AutoCloseable {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
 
     /** A reply frame. */
-    public record Reply(int flags, long sequence, int session, ByteBuffer payload) {}
+    /** @param flags without FLAG_NAMES_NO_BROKER */
+    public record Reply(int flags, boolean namesNoBroker, long sequence, int session, ByteBuffer payload) {}
 
     public final ControlClient control;
     public final ControlResponse.Hello hello;
@@ -254,7 +255,8 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         assertThat(cursor.advance(start, payloadBytes)).isTrue();
         byte[] payload = new byte[payloadBytes];
         ring.get(offset + RingFrame.HEADER_BYTES, payload);
-        int flags = ring.getInt(offset + RingFrame.FLAGS_OFFSET);
+        int allFlags = ring.getInt(offset + RingFrame.FLAGS_OFFSET);
+        int flags = allFlags & ~RingFrame.FLAG_NAMES_NO_BROKER;
         long sequence = ring.getLong(offset + RingFrame.SEQUENCE_OFFSET);
         assertThat(space.release(ring.getLong(offset + RingFrame.RELEASED_OFFSET)))
                 .isTrue();
@@ -273,8 +275,12 @@ public final class RingClient implements SlotAccess, AutoCloseable {
             payload = new byte[whole.remaining()];
             whole.get(payload);
         }
-        Reply reply =
-                new Reply(flags, sequence, ring.getInt(offset + RingFrame.SESSION_OFFSET), ByteBuffer.wrap(payload));
+        Reply reply = new Reply(
+                flags,
+                flags != allFlags,
+                sequence,
+                ring.getInt(offset + RingFrame.SESSION_OFFSET),
+                ByteBuffer.wrap(payload));
         if (reply.session == RingFrame.NO_SESSION) {
             assertThat(reply.flags).as("a frame that only releases").isEqualTo(RingFrame.FLAG_THROTTLE_END);
         } else if ((reply.flags & (RingFrame.FLAG_THROTTLE_START | RingFrame.FLAG_THROTTLE_END)) != 0) {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka43;
 
+import io.slipstream.broker.kafka.server.FrameMemory;
 import io.slipstream.broker.kafka.server.RequestIntake;
 import kafka.network.RequestChannel;
+import org.apache.kafka.common.network.Send;
+import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.network.metrics.RequestChannelMetrics;
+import scala.Function1;
+import scala.Option;
+import scala.runtime.BoxedUnit;
 
 /**
  * The request channel of one handler thread. Requests come from the intake, and a response goes back to the ring of its
@@ -39,6 +45,13 @@ final class RingRequestChannel extends RequestChannel {
     @Override
     public void sendRequest(RequestChannel.Request request) {
         throw new UnsupportedOperationException("requests come from the rings");
+    }
+
+    @Override
+    public void sendResponse(
+            RequestChannel.Request request, AbstractResponse response, Option<Function1<Send, BoxedUnit>> onComplete) {
+        ((FrameMemory) request.memoryPool()).note(response);
+        super.sendResponse(request, response, onComplete);
     }
 
     @Override

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka44;
 
+import io.slipstream.broker.kafka.server.FrameMemory;
 import io.slipstream.broker.kafka.server.RequestIntake;
 import kafka.network.RequestChannel;
+import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.network.BaseRequest;
 import org.apache.kafka.network.CallbackRequest;
@@ -44,6 +46,12 @@ final class RingRequestChannel extends RequestChannel {
     @Override
     public void sendRequest(Request request) {
         throw new UnsupportedOperationException("requests come from the rings");
+    }
+
+    @Override
+    public void sendResponse(Request request, AbstractResponse response) {
+        ((FrameMemory) request.memoryPool()).note(response);
+        super.sendResponse(request, response);
     }
 
     @Override
