@@ -45,9 +45,9 @@ class CallsPerRequestIT {
     private static final int REQUESTS = 15;
     private static final int VALUE_BYTES = 100;
     private static final Duration PATIENCE = Patience.ofSeconds(20);
-    private static final int MOST_OF_PRODUCE_IN_PROXY = 680;
+    private static final int MOST_OF_PRODUCE_IN_PROXY = 570;
     private static final int MOST_OF_PRODUCE_IN_BROKER = 321;
-    private static final int MOST_OF_FETCH_IN_PROXY = 950;
+    private static final int MOST_OF_FETCH_IN_PROXY = 900;
     private static final int MOST_OF_FETCH_IN_BROKER = 20;
 
     /** The calls of one request, by process. */
