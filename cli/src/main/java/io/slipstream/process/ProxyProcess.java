@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigResource;
 
@@ -159,6 +160,13 @@ public final class ProxyProcess implements AutoCloseable {
             client.describeConfigs(List.of(new ConfigResource(ConfigResource.Type.BROKER, node.idString())));
         }
         return deadline.await(() -> metrics().count("slipstream_links_up") > 0);
+    }
+
+    /** The same with a client of its own, which has no credentials. */
+    public boolean awaitLink(Duration patience) throws ExecutionException, InterruptedException, TimeoutException {
+        try (Admin client = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers()))) {
+            return awaitLink(client, patience);
+        }
     }
 
     /** Switches RDMA on or off at run time for all connections, which stay open. */

@@ -11,10 +11,8 @@ import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -44,8 +42,8 @@ public final class Serving implements AutoCloseable {
     }
 
     private boolean hasLink() {
-        try (Admin client = Admin.create(Map.of("bootstrap.servers", proxy.bootstrapServers()))) {
-            return proxy.awaitLink(client, LINK_PATIENCE);
+        try {
+            return proxy.awaitLink(LINK_PATIENCE);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             return false;
         }

@@ -32,8 +32,8 @@ class ConcurrentStreamIT {
     @BeforeAll
     void start() {
         broker = BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
-        first = ProxyProcess.builder(broker).start();
-        second = ProxyProcess.builder(broker).start();
+        first = Faults.startLinked(broker);
+        second = Faults.startLinked(broker);
     }
 
     @AfterAll

@@ -33,6 +33,22 @@ final class Faults {
 
     private Faults() {}
 
+    /**
+     * Starts a proxy and waits for its link, which it sets up for its first client. On a slow machine a stream would
+     * take TCP for much of its time.
+     */
+    static ProxyProcess startLinked(BrokerProcess broker) {
+        ProxyProcess proxy = ProxyProcess.builder(broker).start();
+        try {
+            assertThat(proxy.awaitLink(Patience.ofSeconds(20))).as("a link").isTrue();
+            return proxy;
+        } catch (Exception | AssertionError e) {
+            String log = proxy.logTail();
+            proxy.close();
+            throw new IllegalStateException("the proxy has no link" + log, e);
+        }
+    }
+
     /** Closes a process, which may be null. A failure fails the test. */
     static void close(AutoCloseable process) {
         if (process == null) {

@@ -44,7 +44,7 @@ class GarbageIT {
     @BeforeAll
     void start() {
         broker = BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
-        proxy = ProxyProcess.builder(broker).start();
+        proxy = Faults.startLinked(broker);
     }
 
     @AfterAll

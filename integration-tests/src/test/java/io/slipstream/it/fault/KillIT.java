@@ -29,7 +29,7 @@ class KillIT {
     @BeforeAll
     void start() {
         broker = BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
-        proxy = ProxyProcess.builder(broker).start();
+        proxy = Faults.startLinked(broker);
     }
 
     @AfterAll

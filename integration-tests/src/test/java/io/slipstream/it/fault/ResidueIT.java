@@ -19,7 +19,7 @@ class ResidueIT {
     void shouldHoldNoStateForDisconnectedClients() throws Exception {
         try (BrokerProcess broker =
                         BrokerProcess.builder(BrokerLine.NEWEST).withAgent().start();
-                ProxyProcess proxy = ProxyProcess.builder(broker).start()) {
+                ProxyProcess proxy = Faults.startLinked(broker)) {
             stream(broker, proxy);
             Faults.awaitIdle(proxy);
             double registeredOnce = proxy.metrics().sum("slipstream_registered_bytes");

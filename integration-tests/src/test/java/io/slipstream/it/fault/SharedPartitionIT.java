@@ -33,8 +33,8 @@ class SharedPartitionIT {
 
     private void start(BrokerLine line) {
         broker = BrokerProcess.builder(line).withAgent().start();
-        first = ProxyProcess.builder(broker).start();
-        second = ProxyProcess.builder(broker).start();
+        first = Faults.startLinked(broker);
+        second = Faults.startLinked(broker);
     }
 
     @AfterEach

@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -51,9 +50,7 @@ class SplitFetchIT {
                 .start();
         proxy = ProxyProcess.builder(broker).start();
         // A Fetch at the log's end waits at the broker, so the first one must find the link.
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", proxy.bootstrapServers()))) {
-            assertThat(proxy.awaitLink(admin, Patience.ofSeconds(20))).isTrue();
-        }
+        assertThat(proxy.awaitLink(Patience.ofSeconds(20))).isTrue();
         try (RawTopics topics = new RawTopics(broker.bootstrapServers())) {
             open = topics.create(OPEN, 2);
             secret = topics.create(SECRET, 1);
