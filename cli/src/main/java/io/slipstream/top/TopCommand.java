@@ -155,7 +155,7 @@ public final class TopCommand implements Callable<Integer> {
                     view = source.next();
                     trouble = "";
                 } catch (IOException | IllegalArgumentException e) {
-                    // What is watched may come back.
+                    // The proxy or the brokers may come back.
                     trouble = e.getMessage();
                 }
             }

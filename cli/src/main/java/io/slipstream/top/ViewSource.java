@@ -17,7 +17,7 @@ interface ViewSource {
      *
      * @return what happened since the last call; null at the first call
      * @throws IOException if nothing answers, with a message for the user
-     * @throws IllegalArgumentException if there is no view because what is watched has restarted
+     * @throws IllegalArgumentException if there is no view because a watched process has restarted
      */
     View next() throws IOException;
 }
