@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench;
 
+import io.slipstream.bench.report.Targets;
 import io.slipstream.bench.transport.TransportOptions;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.Checkout;
@@ -32,6 +33,9 @@ public final class BenchOptions {
 
     @Option(names = "--quick", description = "only the workloads of the table of targets")
     private boolean quick;
+
+    @Option(names = "--targets", description = "only the workloads of all targets, also those of suites by name")
+    private boolean targets;
 
     @Option(names = "--workloads", split = ",", description = "only these workloads, by id")
     private List<String> workloads = new ArrayList<>();
@@ -114,6 +118,16 @@ public final class BenchOptions {
         require(
                 !record || suites.isEmpty() && workloads.isEmpty(),
                 "--record needs all suites: no SUITE, no --workloads");
+        if (targets) {
+            require(
+                    suites.isEmpty() && workloads.isEmpty() && !quick,
+                    "--targets has its own workloads: no SUITE, no --workloads, no --quick");
+            suites = Suites.ofTargets();
+            workloads = Targets.all()
+                    .filter(each -> suites().stream()
+                            .anyMatch(suite -> suite.workloads(this).contains(each)))
+                    .toList();
+        }
         require(scanMib > 0, "--scan-mib must be positive");
         require(toolRecords == null || toolRecords >= 3, "--tool-records must be 3 or more");
         require(LINES.contains(broker), "--broker " + broker + " is not one of " + LINES);
@@ -171,7 +185,9 @@ public final class BenchOptions {
 
     /** Returns where the run is recorded; null if nowhere. */
     RunRecording recordedRun() {
-        return record ? RunRecording.begin(Checkout.root(), "./slipstream bench " + arguments(), !quick) : null;
+        return record
+                ? RunRecording.begin(Checkout.root(), "./slipstream bench " + arguments(), !quick && !targets)
+                : null;
     }
 
     /** Returns whether the suite was requested by name. */
@@ -231,11 +247,12 @@ public final class BenchOptions {
     }
 
     /**
-     * Returns the ways for long suites: with {@code --quick} without the proxy over TCP, on which no target depends.
+     * Returns the ways for long suites. No target depends on the proxy over TCP, so it is left out if only targets are
+     * measured.
      */
     Set<Way> judgedWays() {
         Set<Way> judged = servedWays();
-        if (quick) {
+        if (quick || targets) {
             judged.remove(Way.PROXY_TCP);
         }
         return judged;

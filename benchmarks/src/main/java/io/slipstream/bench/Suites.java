@@ -60,6 +60,13 @@ public final class Suites {
         return chosen;
     }
 
+    /** Returns the names of the suites with targets, without that of operations, which needs a device. */
+    static List<String> ofTargets() {
+        return every().map(Suite::name)
+                .filter(name -> !name.equals(TransportSuite.NAME))
+                .toList();
+    }
+
     static String names() {
         return every().map(Suite::name).collect(Collectors.joining(", "));
     }

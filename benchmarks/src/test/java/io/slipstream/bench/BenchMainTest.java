@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
@@ -103,6 +104,22 @@ class BenchMainTest {
                         "CONSUMER_PERF");
         assertThat(estimateMs(quick)).isLessThan(5 * MINUTE_MS);
         assertThat(estimateMs(options())).isBetween(10 * MINUTE_MS, 40 * MINUTE_MS);
+    }
+
+    @Test
+    void shouldMeasureTheWorkloadsOfAllTargets() {
+        BenchOptions targets = options("--targets", "--rounds", "3", "--record");
+        targets.check();
+        Set<String> workloads = targets.suites().stream()
+                .flatMap(suite -> suite.workloads(targets).stream().filter(each -> targets.measures(suite, each)))
+                .collect(Collectors.toSet());
+
+        assertThat(workloads)
+                .containsAll(Targets.workloads())
+                .contains("COPIER", "STREAMS", "HEARTBEAT", "IDLE_1000", "END_TO_END_RF3", "FETCH_TAIL")
+                .doesNotContain("READ_64", "IDLE_100", "PRODUCE_100K");
+        assertThat(refused("--targets", "fetch")).contains("--targets");
+        assertThat(refused("--targets", "--quick")).contains("--targets");
     }
 
     private static long estimateMs(BenchOptions options) {

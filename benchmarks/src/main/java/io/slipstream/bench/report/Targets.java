@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The targets for a machine with two CPUs and shared memory. Each names the deciding workload and metric. */
 public final class Targets {
@@ -186,6 +187,13 @@ public final class Targets {
         Set<String> workloads = new LinkedHashSet<>();
         TABLE.forEach(target -> workloads.add(target.workload()));
         return workloads;
+    }
+
+    /** Returns the ids of the workloads of all targets. */
+    public static Stream<String> all() {
+        return Stream.concat(TABLE.stream(), OTHERS.stream())
+                .map(Target::workload)
+                .distinct();
     }
 
     /** Returns the whole table, measured or not, and the measured other targets. */

@@ -25,6 +25,8 @@ import java.util.function.ToDoubleFunction;
  * RDMA device next to perftest. An RDMA device is the default when requested by name, else shared memory.
  */
 public final class TransportSuite implements Suite {
+    public static final String NAME = "transport";
+
     private static final Side OURS = new Side("OURS", "ours");
     private static final Side PERFTEST = new Side("PERFTEST", "perftest");
     private static final int ALONE_ROUNDS = 9;
@@ -37,7 +39,7 @@ public final class TransportSuite implements Suite {
 
     @Override
     public String name() {
-        return "transport";
+        return NAME;
     }
 
     @Override
