@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench;
 
+import io.slipstream.bench.report.Metric;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -73,6 +74,14 @@ enum StockTool {
             return List.of(
                     "--num-records", Integer.toString(records), "--warmup-records", Integer.toString(records / 3));
         }
+
+        @Override
+        Map<Metric, Double> start(String output) {
+            Matcher line = last(FIRST_SECOND, output);
+            return Map.of(
+                    Metric.FIRST_SECOND, Double.valueOf(line.group(1)),
+                    Metric.START, Double.valueOf(line.group(2)));
+        }
     };
 
     static final List<StockTool> TOOLS = List.of(PRODUCER_PERF, CONSUMER_PERF, END_TO_END_LATENCY);
@@ -85,6 +94,8 @@ enum StockTool {
             "(?m)^[-\\d: ]+, [-\\d: ]+, [\\d.]+, [\\d.]+, (\\d+), [\\d.]+, \\d+, \\d+, [\\d.]+, ([\\d.]+)$");
     private static final Pattern OF_JOB =
             Pattern.compile("(?m)^(\\d+) records \\w+ after the first (\\d+), ([\\d.]+) records/s$");
+    private static final Pattern FIRST_SECOND =
+            Pattern.compile("(?m)^(\\d+) records in the first second, started in (\\d+) ms$");
     private static final Pattern AVERAGE = Pattern.compile("(?m)^Avg latency: ([\\d.]+) ms$");
     private static final Map<String, String> ENGLISH = Map.of("user.language", "en", "user.country", "US");
 
@@ -112,6 +123,11 @@ enum StockTool {
         Matcher line = last(OF_JOB, output);
         require(Integer.parseInt(line.group(1)) + Integer.parseInt(line.group(2)) == records, output);
         return MICROSECONDS / Double.parseDouble(line.group(3));
+    }
+
+    /** Returns what Kafka Streams on a backlog prints about its start; nothing for others. */
+    Map<Metric, Double> start(String output) {
+        return Map.of();
     }
 
     /** Whether it reads one topic and writes another one. */

@@ -198,12 +198,14 @@ final class ToolSuite implements Suite {
         }
         brokerNs = stage.brokerUse().cpuNs() - brokerNs;
         proxyNs = stage.proxyUse(way).cpuNs() - proxyNs;
+        String printed = Files.readString(output);
         return new ToolSample(
                 tool,
                 way,
                 round,
                 records,
-                tool.costUs(Files.readString(output), records),
+                tool.costUs(printed, records),
+                tool.start(printed),
                 brokerNs,
                 proxyNs,
                 stage.records(way).since(paths));
@@ -221,6 +223,13 @@ final class ToolSuite implements Suite {
                             "only %.1f %% of the records of %s went by RDMA",
                             result.figure(Metric.RDMA_SHARE).value() * 100, tool.tool()));
                 }
+            }
+        }
+        for (ToolSample sample : samples) {
+            if (sample.problem() != null) {
+                problems.add(String.format(
+                        "%s, %s, round %d: %s",
+                        sample.tool().tool(), sample.way().label(), sample.round() + 1, sample.problem()));
             }
         }
         return new SuiteResult(results, List.of(), problems);

@@ -31,6 +31,15 @@ final class ToolSummary {
             figures.put(Metric.MEAN, rounds(samples, ToolSample::costUs));
         }
         figures.put(Metric.RATIO, ratio(samples, direct, ToolSample::costUs));
+        for (Metric metric : samples.get(0).start().keySet()) {
+            figures.put(metric, rounds(samples, sample -> sample.start().get(metric)));
+        }
+        if (figures.containsKey(Metric.START)) {
+            figures.put(
+                    Metric.START_RATIO,
+                    ratio(samples, direct, sample -> sample.start().get(Metric.START)));
+            figures.put(Metric.FIRST_SECOND_RATIO, ratio(direct, samples, ToolSample::firstSecond));
+        }
         if (tool.isThroughput() && direct.stream().allMatch(sample -> sample.brokerNs() > 0)) {
             figures.put(Metric.BROKER_SHARE, ratio(samples, direct, ToolSample::brokerNs));
             figures.put(Metric.PROCESSOR_SHARE, ratio(samples, direct, ToolSample::processorsNs));

@@ -9,6 +9,7 @@ import io.slipstream.bench.report.Metric;
 import io.slipstream.bench.report.Result;
 import io.slipstream.process.PathCounts;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The outputs are from the tools of Kafka 4.3.1. */
@@ -50,6 +51,15 @@ class StockToolTest {
     }
 
     @Test
+    void shouldTakeTheFirstSecondOfAJob() {
+        assertThat(StockTool.STREAMS.start("4321 records in the first second, started in 812 ms\n"))
+                .isEqualTo(Map.of(Metric.FIRST_SECOND, 4321.0, Metric.START, 812.0));
+        assertThatThrownBy(() -> StockTool.STREAMS.start("2000 records processed after the first 1000"))
+                .hasMessageContaining("processed");
+        assertThat(StockTool.COPIER.start("")).isEmpty();
+    }
+
+    @Test
     void shouldRefuseARunThatIsNotComplete() {
         assertThatThrownBy(() -> StockTool.PRODUCER_PERF.costUs(PRODUCED, 3_000))
                 .hasMessageContaining("steady state");
@@ -80,6 +90,35 @@ class StockToolTest {
     }
 
     private static ToolSample sample(Way way, int round, double costUs, long brokerNs, PathCounts paths) {
-        return new ToolSample(StockTool.PRODUCER_PERF, way, round, 1_000, costUs, brokerNs, brokerNs, paths);
+        return new ToolSample(StockTool.PRODUCER_PERF, way, round, 1_000, costUs, Map.of(), brokerNs, brokerNs, paths);
+    }
+
+    @Test
+    void shouldCompareStartsAndFirstSecondsWithinRounds() {
+        List<ToolSample> samples = List.of(
+                started(Way.DIRECT, 0, 4_000, 800),
+                started(Way.PROXY_RDMA, 0, 5_000, 900),
+                started(Way.DIRECT, 1, 3_000, 800),
+                started(Way.PROXY_RDMA, 1, 0, 1_000));
+
+        Result rdma = ToolSummary.of("jobs", StockTool.STREAMS, Way.PROXY_RDMA, samples);
+
+        assertThat(rdma.figure(Metric.FIRST_SECOND_RATIO).lowest()).isCloseTo(0.8, within(1e-9));
+        assertThat(rdma.figure(Metric.FIRST_SECOND_RATIO).highest()).isCloseTo(3_000, within(1e-9));
+        assertThat(rdma.figure(Metric.FIRST_SECOND).value()).isCloseTo(2_500, within(1e-9));
+        assertThat(rdma.figure(Metric.START).value()).isCloseTo(950, within(1e-9));
+        assertThat(rdma.figure(Metric.START_RATIO).lowest()).isCloseTo(1.125, within(1e-9));
+    }
+
+    @Test
+    void shouldSeeABacklogThatEndsWithinTheFirstSecond() {
+        assertThat(started(Way.DIRECT, 0, 9_999, 800).problem()).isNull();
+        assertThat(started(Way.DIRECT, 0, 10_000, 800).problem()).contains("backlog ended");
+        assertThat(sample(Way.DIRECT, 0, 1, 1, PathCounts.NONE).problem()).isNull();
+    }
+
+    private static ToolSample started(Way way, int round, double firstSecond, double startMs) {
+        Map<Metric, Double> start = Map.of(Metric.FIRST_SECOND, firstSecond, Metric.START, startMs);
+        return new ToolSample(StockTool.STREAMS, way, round, 10_000, 10, start, 1, 0, PathCounts.NONE);
     }
 }

@@ -10,7 +10,10 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsBuilder;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Kafka Streams without state, with {@code exactly_once_v2} and otherwise its defaults. */
+/**
+ * Kafka Streams without state, with {@code exactly_once_v2} and otherwise its defaults. Its first second begins when
+ * Kafka Streams has its tasks and turns to RUNNING.
+ */
 public final class StreamsJob {
     private StreamsJob() {}
 
@@ -26,6 +29,11 @@ public final class StreamsJob {
                 .to(job.to());
         try (TempDirectory state = TempDirectory.create("ss-s");
                 KafkaStreams streams = new KafkaStreams(topology.build(), settings(job, state.path()))) {
+            streams.setStateListener((now, before) -> {
+                if (now == KafkaStreams.State.RUNNING) {
+                    watch.running();
+                }
+            });
             streams.start();
             watch.print("processed");
         }

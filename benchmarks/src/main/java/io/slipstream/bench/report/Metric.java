@@ -14,6 +14,13 @@ public enum Metric {
             "operationsPerSecondWithinLimit",
             "op/s in limit",
             "answers per second at the highest load with a p99 within the limit, 0 without such a load"),
+    START("startMs", "start ms", "from the start of a job's main method until it has its partitions and runs"),
+    START_RATIO("startRatio", "start ratio", "that time relative to direct within a round; below 1 is better"),
+    FIRST_SECOND("firstSecondRecords", "1st s", "records that a job processes in the first second that it runs"),
+    FIRST_SECOND_RATIO(
+            "firstSecondRatio",
+            "1st s ratio",
+            "direct's records of that second relative to this way's, within a round; below 1 is better"),
     BANDWIDTH("megabytesPerSecond", "MB/s", "10^6 bytes of whole batches per second"),
     RATIO(
             "ratio",

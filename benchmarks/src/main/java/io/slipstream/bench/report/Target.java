@@ -35,7 +35,7 @@ public record Target(String experiment, String workload, Side side, Metric metri
 
     private String unit() {
         return switch (metric) {
-            case RATIO, P99_RATIO, BROKER_SHARE, PROCESSOR_SHARE -> "x direct";
+            case RATIO, P99_RATIO, START_RATIO, FIRST_SECOND_RATIO, BROKER_SHARE, PROCESSOR_SHARE -> "x direct";
             case FLOOR_RATIO -> "x floor";
             case BROKER_TIME, PROXY_TIME -> " us";
             default -> metric.isPercent() ? " %" : "";

@@ -103,6 +103,9 @@ public final class Targets {
                 processors("copier at exactly-once", COPIER),
                 Target.of("Kafka Streams at exactly-once, records per second", STREAMS, Metric.RATIO, AT_MOST, 1),
                 processors("Kafka Streams at exactly-once", STREAMS),
+                Target.of("Kafka Streams at exactly-once, start", STREAMS, Metric.START_RATIO, AT_MOST, 1),
+                Target.of(
+                        "Kafka Streams at exactly-once, first second", STREAMS, Metric.FIRST_SECOND_RATIO, AT_MOST, 1),
                 Target.of("one-batch fetch of 1 KiB, round trip p50", "FETCH_1K", Metric.RATIO, AT_MOST, 0.5),
                 Target.of("one-batch fetch of 16 KiB, round trip p50", "FETCH_16K", Metric.RATIO, AT_MOST, 0.5),
                 Target.of(

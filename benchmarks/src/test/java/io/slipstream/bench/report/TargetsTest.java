@@ -96,6 +96,21 @@ class TargetsTest {
     }
 
     @Test
+    void shouldJudgeStreamsByItsStart() {
+        Verdict first = verdict(
+                "Kafka Streams at exactly-once, first second",
+                Samples.of("STREAMS", Side.RDMA, Metric.FIRST_SECOND_RATIO, new Figure(1.2, 1.1, 1.3)));
+        assertThat(first.status()).isEqualTo(Status.MISSED);
+        assertThat(first.target().wanted()).isEqualTo("<= 1.00x direct");
+
+        Verdict start = verdict(
+                "Kafka Streams at exactly-once, start",
+                Samples.of("STREAMS", Side.RDMA, Metric.START_RATIO, new Figure(0.9, 0.8, 1.1)));
+        assertThat(start.status()).isEqualTo(Status.UNDECIDED);
+        assertThat(start.target().wanted()).isEqualTo("<= 1.00x direct");
+    }
+
+    @Test
     void shouldCountTheVerdicts() {
         Run run = Samples.run(
                 List.of(),
