@@ -2,8 +2,10 @@
 package io.slipstream.bench;
 
 import io.slipstream.bench.report.Metric;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -82,12 +84,25 @@ enum StockTool {
                     Metric.FIRST_SECOND, Double.valueOf(line.group(1)),
                     Metric.START, Double.valueOf(line.group(2)));
         }
+    },
+    STREAMS_PACED("Kafka Streams, 2 000 records/s", "StreamsJob", 1 << 10, 30_000) {
+        @Override
+        List<String> arguments(int records) {
+            List<String> arguments = new ArrayList<>(STREAMS.arguments(records));
+            arguments.addAll(List.of(
+                    "--record-size", Integer.toString(recordBytes()), "--per-second", Integer.toString(PER_SECOND)));
+            return arguments;
+        }
     };
 
     static final List<StockTool> TOOLS = List.of(PRODUCER_PERF, CONSUMER_PERF, END_TO_END_LATENCY);
-    static final List<StockTool> JOBS = List.of(COPIER, STREAMS);
+    static final List<StockTool> JOBS = List.of(COPIER, STREAMS, STREAMS_PACED);
 
     private static final double MICROSECONDS = 1e6;
+    /** The constant load, and how far the timed records may be from it. */
+    private static final int PER_SECOND = 2_000;
+
+    private static final double MOST_DEVIATION = 0.05;
     private static final Pattern STEADY_STATE =
             Pattern.compile("(?m)^(\\d+) steady state records sent, ([\\d.]+) records/sec ");
     private static final Pattern CONSUMED = Pattern.compile(
@@ -96,6 +111,7 @@ enum StockTool {
             Pattern.compile("(?m)^(\\d+) records \\w+ after the first (\\d+), ([\\d.]+) records/s$");
     private static final Pattern FIRST_SECOND =
             Pattern.compile("(?m)^(\\d+) records in the first second, started in (\\d+) ms$");
+    private static final String PROCESSORS = "(?m)^(\\d+) ms of processor time by process %d$";
     private static final Pattern AVERAGE = Pattern.compile("(?m)^Avg latency: ([\\d.]+) ms$");
     private static final Map<String, String> ENGLISH = Map.of("user.language", "en", "user.country", "US");
 
@@ -130,6 +146,22 @@ enum StockTool {
         return Map.of();
     }
 
+    /** Returns the processor time of a process while the timed records of a paced job passed. */
+    static long processorsNs(String output, long pid) {
+        Matcher line = last(Pattern.compile(String.format(PROCESSORS, pid)), output);
+        return TimeUnit.MILLISECONDS.toNanos(Long.parseLong(line.group(1)));
+    }
+
+    /** Whether it feeds its own records at a constant rate, so that only processor time tells ways apart. */
+    boolean isPaced() {
+        return this == STREAMS_PACED;
+    }
+
+    /** Whether the timed records passed at the rate at which a paced job feeds them. */
+    boolean keptUp(double costUs) {
+        return !isPaced() || Math.abs(MICROSECONDS / costUs / PER_SECOND - 1) <= MOST_DEVIATION;
+    }
+
     /** Whether it reads one topic and writes another one. */
     boolean isJob() {
         return JOBS.contains(this);
@@ -137,7 +169,7 @@ enum StockTool {
 
     /** Whether it reads a log that is there before. */
     boolean readsLog() {
-        return isJob() || this == CONSUMER_PERF;
+        return isJob() && !isPaced() || this == CONSUMER_PERF;
     }
 
     String tool() {

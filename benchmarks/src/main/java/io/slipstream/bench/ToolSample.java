@@ -8,7 +8,8 @@ import java.util.Map;
 /**
  * One run of a tool from start to exit.
  *
- * @param records records of the whole run, including those that the tool does not time
+ * @param records records of the whole run, including those that the tool does not time; of a paced job only the timed
+ *     ones, as its CPU times
  * @param costUs cost per record, as the tool reports it
  * @param start what the tool reports about its start
  * @param brokerNs CPU time of the broker during the run
@@ -36,6 +37,9 @@ record ToolSample(
 
     /** Returns why the sample is not valid, or null. */
     String problem() {
+        if (!tool.keptUp(costUs)) {
+            return String.format("did not keep up with its load, processed %.0f records/s", 1e6 / costUs);
+        }
         boolean ended = start.getOrDefault(Metric.FIRST_SECOND, 0.0) >= records;
         return ended ? "the backlog ended within the first second" : null;
     }

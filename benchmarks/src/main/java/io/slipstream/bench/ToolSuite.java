@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Kafka's own measuring tools, or whole jobs, each in its own JVM with the flags of Kafka's scripts, at the session's
@@ -30,7 +31,7 @@ final class ToolSuite implements Suite {
             StockTool.TOOLS);
     static final ToolSuite JOBS = new ToolSuite(
             "jobs",
-            "whole jobs at exactly-once on a backlog of 1 KiB records: a copier with transactions of 100 records, and Kafka Streams without state; op/s are records",
+            "whole jobs at exactly-once on a backlog of 1 KiB records: a copier with transactions of 100 records, and Kafka Streams without state, also at a constant load; op/s are records",
             StockTool.JOBS);
     /** The version of the tools; with other jars some miss classes. */
     static final BrokerLine TOOLS = BrokerLine.KAFKA_4_3;
@@ -104,6 +105,7 @@ final class ToolSuite implements Suite {
                 case PRODUCER_PERF, STREAMS -> 10;
                 case CONSUMER_PERF -> 4;
                 case COPIER -> 250;
+                case STREAMS_PACED -> 500;
                 case END_TO_END_LATENCY -> 600;
             };
             runsMs += START_MS + (long) (records(tool, options) * expectedUs / 1e3);
@@ -175,7 +177,7 @@ final class ToolSuite implements Suite {
             StockTool tool, Way way, int round, BenchStage stage, BenchOptions options, Path directory)
             throws IOException {
         int records = records(tool, options);
-        TopicRef topic = tool.readsLog() ? log.topic() : produced.get(way);
+        TopicRef topic = source(tool, way, round, stage);
         List<String> command = new ArrayList<>(List.of(ChildProcess.java(), "-Xmx512m"));
         command.addAll(JvmProfile.PRODUCTION.flags());
         command.addAll(StockTool.jvmArguments());
@@ -186,6 +188,11 @@ final class ToolSuite implements Suite {
             command.addAll(List.of("--to", produced.get(way).name(), "--id", tool + "-" + way + '-' + round));
         }
         command.addAll(tool.arguments(records));
+        Map<String, Long> pids = stage.processes(way);
+        if (tool.isPaced()) {
+            command.addAll(List.of(
+                    "--pids", pids.values().stream().map(Object::toString).collect(Collectors.joining(","))));
+        }
         Path output = directory.resolve(tool.name() + '-' + way.name() + '-' + round);
         PathCounts paths = stage.records(way);
         long proxyNs = stage.proxyUse(way).cpuNs();
@@ -199,16 +206,28 @@ final class ToolSuite implements Suite {
         brokerNs = stage.brokerUse().cpuNs() - brokerNs;
         proxyNs = stage.proxyUse(way).cpuNs() - proxyNs;
         String printed = Files.readString(output);
+        if (tool.isPaced()) {
+            brokerNs = StockTool.processorsNs(printed, pids.get("broker"));
+            proxyNs = pids.containsKey("proxy") ? StockTool.processorsNs(printed, pids.get("proxy")) : 0;
+        }
         return new ToolSample(
                 tool,
                 way,
                 round,
-                records,
+                tool.isPaced() ? records - records / 3 : records,
                 tool.costUs(printed, records),
                 tool.start(printed),
                 brokerNs,
                 proxyNs,
                 stage.records(way).since(paths));
+    }
+
+    /** A paced job reads a topic that only it writes, from its beginning. */
+    private TopicRef source(StockTool tool, Way way, int round, BenchStage stage) throws IOException {
+        if (tool.isPaced()) {
+            return stage.createTopic(name + "-load-" + round, way, 1);
+        }
+        return tool.readsLog() ? log.topic() : produced.get(way);
     }
 
     private SuiteResult result(List<StockTool> tools, List<Way> ways, List<ToolSample> samples) {

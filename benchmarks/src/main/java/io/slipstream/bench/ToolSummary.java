@@ -30,7 +30,9 @@ final class ToolSummary {
         } else {
             figures.put(Metric.MEAN, rounds(samples, ToolSample::costUs));
         }
-        figures.put(Metric.RATIO, ratio(samples, direct, ToolSample::costUs));
+        if (!tool.isPaced()) {
+            figures.put(Metric.RATIO, ratio(samples, direct, ToolSample::costUs));
+        }
         for (Metric metric : samples.get(0).start().keySet()) {
             figures.put(metric, rounds(samples, sample -> sample.start().get(metric)));
         }

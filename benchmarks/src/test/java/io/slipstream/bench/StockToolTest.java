@@ -60,6 +60,24 @@ class StockToolTest {
     }
 
     @Test
+    void shouldSeeAPacedJobThatFallsBehindOrCatchesUp() {
+        assertThat(paced(Way.DIRECT, 1e6 / 1_910, 1, 0).problem()).isNull();
+        assertThat(paced(Way.DIRECT, 1e6 / 1_890, 1, 0).problem())
+                .contains("keep up")
+                .contains("1890 records/s");
+        assertThat(paced(Way.DIRECT, 1e6 / 2_110, 1, 0).problem()).contains("2110 records/s");
+        assertThat(StockTool.STREAMS.keptUp(1e6 / 50_000)).isTrue();
+    }
+
+    @Test
+    void shouldTakeTheProcessorTimeOfEachProcess() {
+        String used = "1230 ms of processor time by process 12\n340 ms of processor time by process 123\n";
+        assertThat(StockTool.processorsNs(used, 12)).isEqualTo(1_230_000_000L);
+        assertThat(StockTool.processorsNs(used, 123)).isEqualTo(340_000_000L);
+        assertThatThrownBy(() -> StockTool.processorsNs(used, 1)).hasMessageContaining("process 12");
+    }
+
+    @Test
     void shouldRefuseARunThatIsNotComplete() {
         assertThatThrownBy(() -> StockTool.PRODUCER_PERF.costUs(PRODUCED, 3_000))
                 .hasMessageContaining("steady state");
@@ -120,5 +138,21 @@ class StockToolTest {
     private static ToolSample started(Way way, int round, double firstSecond, double startMs) {
         Map<Metric, Double> start = Map.of(Metric.FIRST_SECOND, firstSecond, Metric.START, startMs);
         return new ToolSample(StockTool.STREAMS, way, round, 10_000, 10, start, 1, 0, PathCounts.NONE);
+    }
+
+    @Test
+    void shouldCompareAPacedJobByProcessorTimeAlone() {
+        List<ToolSample> samples = List.of(paced(Way.DIRECT, 500, 1_000, 0), paced(Way.PROXY_RDMA, 500, 500, 300));
+
+        Result rdma = ToolSummary.of("jobs", StockTool.STREAMS_PACED, Way.PROXY_RDMA, samples);
+
+        assertThat(rdma.figure(Metric.PROCESSOR_SHARE).value()).isCloseTo(0.8, within(1e-9));
+        assertThat(rdma.figure(Metric.RATIO)).isNull();
+        assertThat(rdma.figure(Metric.FIRST_SECOND_RATIO)).isNull();
+    }
+
+    private static ToolSample paced(Way way, double costUs, long brokerNs, long proxyNs) {
+        return new ToolSample(
+                StockTool.STREAMS_PACED, way, 0, 1_000, costUs, Map.of(), brokerNs, proxyNs, PathCounts.NONE);
     }
 }

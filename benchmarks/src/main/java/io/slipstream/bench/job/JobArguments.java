@@ -2,7 +2,9 @@
 package io.slipstream.bench.job;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Arguments of the form {@code --name value}. */
 record JobArguments(Map<String, String> values) {
@@ -36,6 +38,19 @@ record JobArguments(Map<String, String> values) {
 
     String to() {
         return get("--to");
+    }
+
+    /** Whether the job itself feeds its records at a constant rate, instead of reading a log that is there before. */
+    boolean isPaced() {
+        return values.containsKey("--per-second");
+    }
+
+    /** Returns the processes whose use of processors is asked for. */
+    List<Long> pids() {
+        return Stream.of(values.getOrDefault("--pids", "").split(","))
+                .filter(pid -> !pid.isEmpty())
+                .map(Long::valueOf)
+                .toList();
     }
 
     /** Returns a name that no other run has: group, transactional id and application id. */

@@ -35,6 +35,9 @@ public final class StreamsJob {
                 }
             });
             streams.start();
+            if (job.isPaced()) {
+                Load.feed(job, watch);
+            }
             watch.print("processed");
         }
     }

@@ -106,6 +106,12 @@ public final class Targets {
                 Target.of("Kafka Streams at exactly-once, start", STREAMS, Metric.START_RATIO, AT_MOST, 1),
                 Target.of(
                         "Kafka Streams at exactly-once, first second", STREAMS, Metric.FIRST_SECOND_RATIO, AT_MOST, 1),
+                Target.of(
+                        "Kafka Streams at 2 000 records/s, broker and proxy processor time",
+                        "STREAMS_PACED",
+                        Metric.PROCESSOR_SHARE,
+                        AT_MOST,
+                        0.9),
                 Target.of("one-batch fetch of 1 KiB, round trip p50", "FETCH_1K", Metric.RATIO, AT_MOST, 0.5),
                 Target.of("one-batch fetch of 16 KiB, round trip p50", "FETCH_16K", Metric.RATIO, AT_MOST, 0.5),
                 Target.of(

@@ -96,7 +96,7 @@ class TargetsTest {
     }
 
     @Test
-    void shouldJudgeStreamsByItsStart() {
+    void shouldJudgeStreamsByItsStartAndByAConstantLoad() {
         Verdict first = verdict(
                 "Kafka Streams at exactly-once, first second",
                 Samples.of("STREAMS", Side.RDMA, Metric.FIRST_SECOND_RATIO, new Figure(1.2, 1.1, 1.3)));
@@ -108,6 +108,12 @@ class TargetsTest {
                 Samples.of("STREAMS", Side.RDMA, Metric.START_RATIO, new Figure(0.9, 0.8, 1.1)));
         assertThat(start.status()).isEqualTo(Status.UNDECIDED);
         assertThat(start.target().wanted()).isEqualTo("<= 1.00x direct");
+
+        Verdict paced = verdict(
+                "Kafka Streams at 2 000 records/s, broker and proxy processor time",
+                Samples.of("STREAMS_PACED", Side.RDMA, Metric.PROCESSOR_SHARE, new Figure(0.85, 0.8, 0.9)));
+        assertThat(paced.status()).isEqualTo(Status.MET);
+        assertThat(paced.target().wanted()).isEqualTo("<= 0.900x direct");
     }
 
     @Test
