@@ -7,6 +7,7 @@ import io.slipstream.faults.FreezableDisk;
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.it.TailLatency;
 import io.slipstream.it.Tool;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
@@ -99,6 +100,7 @@ class FrozenDirectoryIT {
         assertThat(throughProxy.acks()).as("acknowledgements").isGreaterThanOrEqualTo(directly.acks() * 9 / 10);
         assertThat(byRdma).as("requests by RDMA").isGreaterThanOrEqualTo(throughProxy.acks() * 9 / 10);
         assertThat(throughProxy.medianUs()).as("consumers' median, us").isLessThanOrEqualTo(2 * directly.medianUs());
+        new TailLatency(directly.p99Ms(), throughProxy.p99Ms()).verify();
         assertThat(stuck).as("requests that hang").isEqualTo(STUCK);
         assertThat(thaw.waitFor()).isZero();
         assertThat(Deadline.after(Patience.ofSeconds(30)).await(() -> plugin.gauge("RequestsStuck") == 0))

@@ -3,6 +3,7 @@ package io.slipstream.it.produce;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.slipstream.it.TailLatency;
 import io.slipstream.process.Patience;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -27,7 +28,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class PacedClient implements AutoCloseable {
     private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(40);
 
-    record Totals(long acks, long records, long medianUs) {}
+    record Totals(long acks, long records, long medianUs, long p99Ms) {}
 
     private final KafkaProducer<byte[], byte[]> producer;
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -99,10 +100,13 @@ final class PacedClient implements AutoCloseable {
             }
         }
         Collections.sort(all);
-        return new Totals(
-                acks,
-                all.size(),
-                all.isEmpty() ? Long.MAX_VALUE / 4 : TimeUnit.NANOSECONDS.toMicros(all.get(all.size() / 2)));
+        return all.isEmpty()
+                ? new Totals(acks, 0, Long.MAX_VALUE / 4, Long.MAX_VALUE / 4)
+                : new Totals(
+                        acks,
+                        all.size(),
+                        TimeUnit.NANOSECONDS.toMicros(all.get(all.size() / 2)),
+                        TailLatency.p99Ms(all.stream().mapToLong(Long::longValue)));
     }
 
     @Override
