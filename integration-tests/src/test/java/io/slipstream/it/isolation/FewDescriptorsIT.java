@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.faults.ProcessLimits;
 import io.slipstream.faults.schedule.Fault.Resource;
 import io.slipstream.harness.PluginCounts;
+import io.slipstream.it.Neighbours;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.Deadline;
@@ -54,6 +55,7 @@ class FewDescriptorsIT {
     void shouldServeByTcpUntilThereAreMore() throws Exception {
         Runnable restore = leaveSpareDescriptors();
         try (ProxyProcess proxy = ProxyProcess.builder(broker).start();
+                Neighbours neighbours = new Neighbours(broker);
                 RepeatedReader reader = new RepeatedReader(proxy.bootstrapServers(), topic)) {
             topic.append(proxy.bootstrapServers(), RECORDS, RECORDS);
             reader.awaitPasses(2);
@@ -63,6 +65,7 @@ class FewDescriptorsIT {
                     .as("records by RDMA")
                     .isZero();
             assertUnharmed();
+            neighbours.verify("no descriptors for links", () -> false);
 
             restore.run();
             awaitReadsByRdma(proxy);
@@ -75,6 +78,7 @@ class FewDescriptorsIT {
         NumberedTopic small =
                 NumberedTopic.create(broker, "small", 1, VALUE_BYTES).append(broker.bootstrapServers(), 0, RECORDS);
         try (ProxyProcess proxy = ProxyProcess.builder(broker).start();
+                Neighbours neighbours = new Neighbours(broker);
                 RepeatedReader linked = new RepeatedReader(proxy.bootstrapServers(), small)) {
             awaitReadsByRdma(proxy);
             leaveSpareDescriptors();
@@ -82,7 +86,7 @@ class FewDescriptorsIT {
             try (RepeatedReader reader = new RepeatedReader(proxy.bootstrapServers(), topic)) {
                 reader.awaitPasses(1);
                 boolean located =
-                        Deadline.after(Patience.ofSeconds(30)).await(() -> plugin.gauge("Regions") > PARTITIONS);
+                        Deadline.after(Patience.ofSeconds(30)).await(() -> plugin.gauge("Regions") > 1 + PARTITIONS);
                 assertThat(located).as("%d regions", plugin.gauge("Regions")).isTrue();
                 reader.awaitPasses(1);
                 topic.append(proxy.bootstrapServers(), RECORDS, RECORDS);
@@ -93,6 +97,7 @@ class FewDescriptorsIT {
                         .as("descriptors for clients and %d regions", PARTITIONS)
                         .isLessThan(SPARE / 2);
                 assertUnharmed();
+                neighbours.verify("reading without descriptors", () -> false);
             }
         }
     }

@@ -4,6 +4,7 @@ package io.slipstream.it.isolation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.harness.PluginCounts;
+import io.slipstream.it.Neighbours;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.Deadline;
@@ -29,7 +30,7 @@ class SmallBudgetIT {
     /** With shm each segment of a link counts as a page. */
     private static final int PAGE_BYTES = 4096;
     /** One proxy holds at most this part of the budget. */
-    private static final double MOST_OF_BUDGET = 16 / 17.0;
+    static final double MOST_OF_BUDGET = 16 / 17.0;
 
     /** Of what has room. Measured: 0.9 to 1. */
     private static final double LEAST_SHARE = 0.75;
@@ -58,7 +59,10 @@ class SmallBudgetIT {
                             .start());
                     readers.add(new RepeatedReader(started.get(i).bootstrapServers(), topic));
                 }
-                measure(plugin, started, readers, Math.min(1, room * MOST_OF_BUDGET / demand));
+                measure(plugin, started, readers, PASSES, Math.min(1, room * MOST_OF_BUDGET / demand));
+                try (Neighbours neighbours = new Neighbours(broker)) {
+                    neighbours.verify(percent + " % of the demand of " + proxies + " proxies", () -> false);
+                }
             } finally {
                 for (RepeatedReader reader : readers) {
                     reader.close();
@@ -70,8 +74,9 @@ class SmallBudgetIT {
         }
     }
 
-    private static void measure(
-            PluginCounts plugin, List<ProxyProcess> proxies, List<RepeatedReader> readers, double allowed) {
+    /** @param allowed the part of the records that has room, from 0 to 1 */
+    static void measure(
+            PluginCounts plugin, List<ProxyProcess> proxies, List<RepeatedReader> readers, int passes, double allowed) {
         boolean byRdma = Deadline.after(Patience.ofSeconds(30))
                 .await(() -> proxies.stream()
                         .allMatch(proxy -> PathCounts.in(proxy.metrics()).rdmaFetched() > 0));
@@ -80,8 +85,8 @@ class SmallBudgetIT {
         PathCounts before = counts(proxies);
         long revoked = plugin.gauge("GrantsRevoked,kind=read");
         long startNs = System.nanoTime();
-        readers.forEach(reader -> reader.awaitPasses(PASSES));
-        long passMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs) / PASSES;
+        readers.forEach(reader -> reader.awaitPasses(passes));
+        long passMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs) / passes;
         PathCounts counts = counts(proxies).since(before);
         long revokedSince = plugin.gauge("GrantsRevoked,kind=read") - revoked;
         System.out.printf(

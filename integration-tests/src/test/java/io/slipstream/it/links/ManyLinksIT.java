@@ -4,11 +4,13 @@ package io.slipstream.it.links;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.slipstream.harness.PluginCounts;
+import io.slipstream.it.Neighbours;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.Deadline;
 import io.slipstream.process.Patience;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
@@ -32,6 +34,34 @@ class ManyLinksIT {
     @Tag("thorough")
     void shouldServeAThousandIdleProxies() throws Exception {
         serve(1000);
+    }
+
+    @Test
+    void shouldServeOthersWhileAHundredProxiesComeBack() throws Exception {
+        serveOthers(100);
+    }
+
+    private static void serveOthers(int count) throws Exception {
+        try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST)
+                        .withAgent()
+                        .property("slipstream.max.links", Integer.toString(count + 1))
+                        .start();
+                Neighbours neighbours = new Neighbours(broker);
+                ManyProxies proxies = new ManyProxies(broker, count)) {
+            verifyWhileLinksOpen(neighbours, proxies, count, "open");
+            broker.kill9();
+            broker.restart();
+            neighbours.connect();
+            verifyWhileLinksOpen(neighbours, proxies, count, "come back");
+        }
+    }
+
+    private static void verifyWhileLinksOpen(Neighbours neighbours, ManyProxies proxies, int count, String what)
+            throws Exception {
+        CompletableFuture<Void> open =
+                CompletableFuture.runAsync(() -> awaitLinks(proxies, count, Patience.ofSeconds(60)));
+        neighbours.verify(count + " links " + what, () -> !open.isDone());
+        open.get(60, TimeUnit.SECONDS);
     }
 
     private static void serve(int count) throws Exception {
