@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Tests over {@code verbs} and a kernel's RDMA stack: the provider contract; a stock broker, the proxy and stock
- * clients under faults; and the comparison with a direct client. The emulated machine is slow, so long loops
- * of the contract run a hundredth of the iterations, on the other kernel a thousandth; {@code
+ * clients under faults and with a small budget; and the comparison with a direct client. The emulated machine is slow,
+ * so long loops of the contract run a hundredth of the iterations, on the other kernel a thousandth; {@code
  * -Dslipstream.contract.rounds.divisor=1} runs all. {@code -Dslipstream.cases=.*} runs all produce and fetch cases.
  */
 @Timeout(value = 55, unit = TimeUnit.MINUTES)
@@ -29,7 +29,7 @@ class SoftRoceVerbsIT {
     private static final String OF_THE_KERNEL =
             "io\\.slipstream\\.rdma\\.verbs\\.(Verbs(Operations|Resources|Connection|WakeUp)Test|NativeVerbsInMachine)";
 
-    private static final String FAULTS = "io\\.slipstream\\.it\\.fault\\.\\w+InMachine";
+    private static final String FAULTS = "io\\.slipstream\\.it\\.(fault|isolation)\\.\\w+InMachine";
 
     private static final String DIFFERENTIAL = "io\\.slipstream\\.it\\.differential\\.\\w+InMachine";
 
