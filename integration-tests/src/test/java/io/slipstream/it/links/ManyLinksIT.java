@@ -41,6 +41,12 @@ class ManyLinksIT {
         serveOthers(100);
     }
 
+    @Test
+    @Tag("thorough")
+    void shouldServeOthersWhileAThousandProxiesComeBack() throws Exception {
+        serveOthers(1000);
+    }
+
     private static void serveOthers(int count) throws Exception {
         try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST)
                         .withAgent()

@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Idle proxies in this process. Each has its own control connection and one link, of the shipped module, to the broker.
@@ -45,6 +46,8 @@ final class ManyProxies implements AutoCloseable {
     private final LinkMeters meters;
     private final Devices devices;
     private final List<Proxy> proxies = new ArrayList<>();
+    /** Of the last round of {@link #requestLinks}. */
+    private final AtomicInteger requestsLeft = new AtomicInteger();
 
     private record Proxy(EventLoop loop, BrokerLinks links, BrokerLink link, ControlEndpoints endpoints) {}
 
@@ -78,9 +81,14 @@ final class ManyProxies implements AutoCloseable {
         }
     }
 
-    /** Asks for the links that are absent, as a client's request does. */
+    /** Asks for the links that are absent, as a client's request does, unless the loops still have the last round. */
     void requestLinks() {
-        proxies.forEach(proxy -> proxy.loop.execute(() -> proxy.link.request(BrokerLink.Waiter.NOBODY)));
+        if (requestsLeft.compareAndSet(0, proxies.size())) {
+            proxies.forEach(proxy -> proxy.loop.execute(() -> {
+                requestsLeft.decrementAndGet();
+                proxy.link.request(BrokerLink.Waiter.NOBODY);
+            }));
+        }
     }
 
     /** Returns the number of links that are up. */
