@@ -72,7 +72,7 @@ EXTENSION(void, setAckTimeout, jlong id, jint exponent) {
     }
 }
 
-// Asks for as many outstanding reads and atomics as possible: the connection manager takes what both devices support.
+// Asks for as many outstanding reads as possible: the connection manager takes what both devices support.
 static struct rdma_conn_param parameters_of(const void *private_data, jint bytes, jint retry_count,
                                             jint rnr_retry_count) {
     return (struct rdma_conn_param){

@@ -17,10 +17,6 @@ AT(ibv_send_wr, send_flags, 32);
 AT(ibv_send_wr, imm_data, 36);
 AT(ibv_send_wr, wr.rdma.remote_addr, 40);
 AT(ibv_send_wr, wr.rdma.rkey, 48);
-AT(ibv_send_wr, wr.atomic.remote_addr, 40);
-AT(ibv_send_wr, wr.atomic.compare_add, 48);
-AT(ibv_send_wr, wr.atomic.swap, 56);
-AT(ibv_send_wr, wr.atomic.rkey, 64);
 SIZE(ibv_send_wr, 128);
 
 AT(ibv_recv_wr, wr_id, 0);

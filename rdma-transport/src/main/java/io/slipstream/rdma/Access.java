@@ -7,6 +7,5 @@ package io.slipstream.rdma;
  */
 public enum Access {
     REMOTE_READ,
-    REMOTE_WRITE,
-    REMOTE_ATOMIC
+    REMOTE_WRITE
 }

@@ -15,10 +15,8 @@ public interface ConnectionRequest {
     /**
      * Accepts. Receives may be posted as soon as the stage completes; the peer's connect completes after that. The
      * stage fails with an IOException if the peer gave up.
-     *
-     * @param privateData up to {@link RdmaDevice#MAX_PRIVATE_DATA_BYTES} bytes for the peer; copied
      */
-    CompletionStage<QueuePair> accept(QueuePairConfig config, ByteBuffer privateData);
+    CompletionStage<QueuePair> accept(QueuePairConfig config);
 
     /** Refuses. The peer's connect fails with this reason. */
     void reject(String reason);

@@ -9,15 +9,7 @@ public enum Opcode {
     WRITE_WITH_IMM,
     /** One-sided read into local memory. */
     READ,
-    /** Adds to an aligned 8-byte word and stores its previous value in local memory. */
-    FETCH_AND_ADD,
-    /**
-     * Replaces an aligned 8-byte word if it equals the compare value, and stores its previous value in local memory.
-     */
-    COMPARE_AND_SWAP,
-    /** Two-sided message into the target's next receive buffer. */
-    SEND,
-    /** Completion of a receive that a {@link #SEND} consumed. */
+    /** Completion of a receive that failed, or that anything but a {@link #WRITE_WITH_IMM} consumed. */
     RECV,
     /** Completion of a receive that a {@link #WRITE_WITH_IMM} consumed. {@code imm} and {@code byteLen} are set. */
     RECV_WITH_IMM

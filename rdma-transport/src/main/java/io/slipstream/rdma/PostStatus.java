@@ -10,7 +10,7 @@ public final class PostStatus {
     /** The queue pair is no longer connected. Close it, then reconnect or use another path. */
     public static final long NOT_CONNECTED = -2;
     /**
-     * The request is malformed (too many segments, negative length, misaligned atomic). Nothing was posted. This is a
+     * The request is malformed (too many segments, negative length). Nothing was posted. This is a
      * programming error.
      */
     public static final long INVALID_REQUEST = -3;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma;
 
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -18,9 +17,6 @@ public interface QueuePair extends AutoCloseable {
     /** The reason why the queue pair left CONNECTED; null while it is connected. */
     String errorReason();
 
-    /** The private data that the peer passed when it connected or accepted. Read-only, never null. */
-    ByteBuffer peerPrivateData();
-
     /**
      * Posts a request. Returns {@link PostStatus#POSTED} or a negative {@link PostStatus}. Never blocks and allocates
      * nothing. The outcome arrives as a completion. The caller may reuse {@code request} at once, but the memory it
@@ -29,10 +25,10 @@ public interface QueuePair extends AutoCloseable {
     long post(WorkRequest request);
 
     /**
-     * Posts a receive. A SEND stores its bytes there; a WRITE_WITH_IMM only consumes it, so a length of 0 is then
-     * enough. Returns {@link PostStatus#POSTED} or a negative status.
+     * Posts a receive, which one WRITE_WITH_IMM of the peer consumes. It has no memory. Returns {@link
+     * PostStatus#POSTED} or a negative status.
      */
-    long postReceive(long wrId, int lkey, long localAddress, int lengthBytes);
+    long postReceive(long wrId);
 
     /**
      * Grants the peer a region of this queue pair's protection domain. The stage completes when the peer's work

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 
 /** An opened device of one provider. Thread-safe. It has one connection thread and no thread on the data path. */
 public interface RdmaDevice extends AutoCloseable {
-    /** Maximum number of bytes of private data that a connection carries in each direction. */
+    /** Maximum number of bytes of private data of a {@link ConnectionRequest}. */
     int MAX_PRIVATE_DATA_BYTES = 48;
 
     String provider();

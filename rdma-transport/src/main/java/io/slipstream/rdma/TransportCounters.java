@@ -13,7 +13,7 @@ public interface TransportCounters {
      */
     long operations(Opcode opcode);
 
-    /** Payload bytes of these {@link #operations}; 8 for each atomic. */
+    /** Payload bytes of these {@link #operations}. */
     long bytes(Opcode opcode);
 
     /** Completions with that status that a poll delivered. {@link CompletionStatus#SUCCESS} is not counted. */

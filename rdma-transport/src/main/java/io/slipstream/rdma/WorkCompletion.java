@@ -11,7 +11,7 @@ public final class WorkCompletion {
 
     public CompletionStatus status;
     public Opcode opcode;
-    /** Bytes received (RECV, RECV_WITH_IMM) or read (READ, atomics: 8). */
+    /** Bytes that the peer wrote (RECV_WITH_IMM) or that were read (READ). */
     public int byteLen;
     /** Immediate data of RECV_WITH_IMM, with the value that the peer passed. */
     public int imm;

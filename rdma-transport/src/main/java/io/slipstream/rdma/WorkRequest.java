@@ -21,11 +21,6 @@ public final class WorkRequest {
     public int rkey;
     /** Immediate data of WRITE_WITH_IMM. */
     public int imm;
-    /** FETCH_AND_ADD: the addend. COMPARE_AND_SWAP: the expected value. */
-    public long compareAdd;
-    /** COMPARE_AND_SWAP: the new value. */
-    public long swap;
-
     /** Number of scatter-gather segments in use, 0 to {@link #MAX_SEGMENTS}. */
     public int segmentCount;
 

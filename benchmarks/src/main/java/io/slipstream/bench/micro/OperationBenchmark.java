@@ -60,13 +60,6 @@ public abstract class OperationBenchmark {
         return peers.near.next().qpNumber;
     }
 
-    /** An addition to a remote word and its completion, for any size. */
-    @Benchmark
-    public int fetchAndAdd() {
-        post(peers.near, peers.far.region, Opcode.FETCH_AND_ADD);
-        return peers.near.next().byteLen;
-    }
-
     /** A frame into the peer's ring, its notification there, an equal reply, and its notification here. */
     @Benchmark
     public int writeAndReply() {
@@ -81,7 +74,7 @@ public abstract class OperationBenchmark {
     }
 
     private static void receive(Peers.Side side) {
-        check(side.queuePair.postReceive(1, 0, 0, 0));
+        check(side.queuePair.postReceive(1));
     }
 
     private void post(Peers.Side side, MemoryRegion remote, Opcode opcode) {
@@ -89,9 +82,7 @@ public abstract class OperationBenchmark {
         request.remoteAddress = remote.address();
         request.rkey = remote.rkey();
         request.imm = 1;
-        request.compareAdd = 1;
-        int lengthBytes = opcode == Opcode.FETCH_AND_ADD ? Long.BYTES : sizeBytes;
-        request.clearSegments().addSegment(side.region.lkey(), side.region.address(), lengthBytes);
+        request.clearSegments().addSegment(side.region.lkey(), side.region.address(), sizeBytes);
         check(side.queuePair.post(request));
     }
 

@@ -79,7 +79,7 @@ final class Peers implements AutoCloseable {
         CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
         ByteBuffer nothing = ByteBuffer.allocate(0);
         try (RdmaListener listener = far.device.listen(
-                address, request -> request.accept(far.config(), nothing).thenAccept(accepted::complete))) {
+                address, request -> request.accept(far.config()).thenAccept(accepted::complete))) {
             near.queuePair = near.device
                     .connect(listener.address(), near.config(), nothing, TimeUnit.SECONDS.toNanos(TIMEOUT_S))
                     .toCompletableFuture()

@@ -179,7 +179,7 @@ public final class Targets {
                         AT_MOST,
                         0.6),
                 followers("and a proxy, end to end, p50", "END_TO_END_RF3", Side.BOTH, Metric.RATIO, AT_MOST, 0.5)));
-        for (String operation : List.of("WRITE_WITH_IMM_64", "READ_64", "READ_4096", "FETCH_AND_ADD")) {
+        for (String operation : List.of("WRITE_WITH_IMM_64", "READ_64", "READ_4096")) {
             others.add(new Target(
                     operation + ", to perftest's", operation, new Side("OURS", "ours"), Metric.RATIO, AT_MOST, 1.5));
         }

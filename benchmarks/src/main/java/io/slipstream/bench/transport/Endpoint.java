@@ -34,21 +34,18 @@ import java.util.function.Consumer;
  * <pre>
  *      0  source of its WRITEs, destination of its READs
  *   8192  destination of the peer's WRITEs
- *  16384  the word that the peer adds to; this side's CPU never accesses it
  *  24576  a pattern that the peer reads
  * </pre>
  */
 final class Endpoint implements AutoCloseable {
     private static final int REGION_BYTES = 32 * 1024;
     private static final int ARRIVALS = 8 * 1024;
-    private static final int WORD = 16 * 1024;
     private static final int READABLE = 24 * 1024;
     /** Of a written message; the last bytes to arrive, as perftest also assumes. */
     private static final int LAST_LONG = 64 - Long.BYTES;
 
     private static final int DEPTH = 64;
     private static final int RECEIVES = 16;
-    private static final int PRIVATE_DATA_BYTES = Long.BYTES + Integer.BYTES;
     /** Empty polls between checks of the clock. */
     private static final int POLLS_PER_CLOCK = 1 << 16;
 
@@ -69,10 +66,8 @@ final class Endpoint implements AutoCloseable {
     private int sends;
     private int receives;
     private int lastImm;
-    /** Number of sent WRITEs and added words, which the peer's memory must show. */
+    /** Number of sent WRITEs, which the peer's memory must show. */
     private long written;
-
-    private long added;
 
     Endpoint(RdmaProvider provider, DeviceConfig config) throws IOException {
         device = provider.open(config);
@@ -94,7 +89,7 @@ final class Endpoint implements AutoCloseable {
         CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
         try (RdmaListener listener = device.listen(
                 address,
-                incoming -> incoming.accept(config(), description()).whenComplete((connected, failure) -> {
+                incoming -> incoming.accept(config()).whenComplete((connected, failure) -> {
                     if (failure == null) {
                         accepted.complete(connected);
                     } else {
@@ -102,36 +97,43 @@ final class Endpoint implements AutoCloseable {
                     }
                 }))) {
             listening.accept(listener.address());
-            use(accepted.get(TIMEOUT_NS, TimeUnit.NANOSECONDS));
+            use(accepted.get(TIMEOUT_NS, TimeUnit.NANOSECONDS), false);
         }
     }
 
     void connect(String address) throws Exception {
-        use(device.connect(address, config(), description(), TIMEOUT_NS)
-                .toCompletableFuture()
-                .get(TIMEOUT_NS, TimeUnit.NANOSECONDS));
+        use(
+                device.connect(address, config(), ByteBuffer.allocate(0), TIMEOUT_NS)
+                        .toCompletableFuture()
+                        .get(TIMEOUT_NS, TimeUnit.NANOSECONDS),
+                true);
     }
 
     private QueuePairConfig config() {
         return new QueuePairConfig(domain, completions, DEPTH, DEPTH, (ended, reason) -> {});
     }
 
-    private ByteBuffer description() {
-        return ByteBuffer.allocate(PRIVATE_DATA_BYTES)
-                .putLong(region.address())
-                .putInt(region.rkey())
-                .flip();
-    }
-
-    private void use(QueuePair connected) throws Exception {
+    private void use(QueuePair connected, boolean begins) throws Exception {
         queuePair = connected;
-        ByteBuffer peer = connected.peerPrivateData().duplicate().order(ByteOrder.BIG_ENDIAN);
-        peerAddress = peer.getLong();
-        peerKey = peer.getInt();
         for (int i = 0; i < RECEIVES; i++) {
             postReceive();
         }
         connected.export(region).toCompletableFuture().get(TIMEOUT_NS, TimeUnit.NANOSECONDS);
+        int high = exchange((int) (region.address() >>> Integer.SIZE), begins);
+        peerAddress = (long) high << Integer.SIZE | Integer.toUnsignedLong(exchange((int) region.address(), begins));
+        peerKey = exchange(region.rkey(), begins);
+    }
+
+    /** Sends a word as immediate data and returns the peer's. */
+    private int exchange(int word, boolean begins) {
+        if (!begins) {
+            await(0, 1);
+        }
+        int known = lastImm;
+        post(Opcode.WRITE_WITH_IMM, 0, 0, word);
+        postReceive();
+        await(1, begins ? 1 : 0);
+        return begins ? lastImm : known;
     }
 
     /** Executes {@code startsNs.length} operations one at a time and stores the start of each. */
@@ -195,19 +197,13 @@ final class Endpoint implements AutoCloseable {
     }
 
     private void oneSided(Experiment experiment, long[] startsNs) {
-        boolean atomic = experiment.opcode() == Opcode.FETCH_AND_ADD;
         for (int i = 0; i < startsNs.length; i++) {
             startsNs[i] = System.nanoTime();
-            post(experiment.opcode(), experiment.sizeBytes(), atomic ? WORD : READABLE, 0);
+            post(experiment.opcode(), experiment.sizeBytes(), READABLE, 0);
             await(1, 0);
         }
-        if (atomic) {
-            added += startsNs.length;
-            check("the word before the last addition", added - 1, memory.getLong(0));
-        } else {
-            for (int at = 0; at < experiment.sizeBytes(); at += Long.BYTES) {
-                check("byte " + at + " of what was read", pattern(at), memory.getLong(at));
-            }
+        for (int at = 0; at < experiment.sizeBytes(); at += Long.BYTES) {
+            check("byte " + at + " of what was read", pattern(at), memory.getLong(at));
         }
     }
 
@@ -220,7 +216,6 @@ final class Endpoint implements AutoCloseable {
     private void post(Opcode opcode, int sizeBytes, int remoteOffset, int imm) {
         request.opcode = opcode;
         request.imm = imm;
-        request.compareAdd = 1;
         request.remoteAddress = peerAddress + remoteOffset;
         request.rkey = peerKey;
         request.clearSegments().addSegment(region.lkey(), region.address(), sizeBytes);
@@ -228,7 +223,7 @@ final class Endpoint implements AutoCloseable {
     }
 
     private void postReceive() {
-        check(queuePair.postReceive(0, region.lkey(), region.address(), 0));
+        check(queuePair.postReceive(0));
     }
 
     private void check(long status) {

@@ -13,7 +13,6 @@ enum Experiment {
     WRITE_WITH_IMM_64(Opcode.WRITE_WITH_IMM, 64, List.of("ib_write_lat", "-s", "64")),
     READ_64(Opcode.READ, 64, List.of("ib_read_lat", "-s", "64")),
     READ_4096(Opcode.READ, 4096, List.of("ib_read_lat", "-s", "4096")),
-    FETCH_AND_ADD(Opcode.FETCH_AND_ADD, 8, List.of("ib_atomic_lat", "-A", "FETCH_AND_ADD")),
     /**
      * Ping-pong; half a round trip. Both sides poll memory, as perftest does; Slipstream itself never relies on that.
      */
@@ -47,6 +46,6 @@ enum Experiment {
     }
 
     String label() {
-        return opcode == Opcode.FETCH_AND_ADD ? opcode.name() : opcode.name() + ' ' + sizeBytes + " B";
+        return opcode.name() + ' ' + sizeBytes + " B";
     }
 }

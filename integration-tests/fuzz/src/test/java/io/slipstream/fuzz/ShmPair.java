@@ -77,7 +77,7 @@ public final class ShmPair {
         /** Posts receives for this many WRITE_WITH_IMM. */
         public void postReceives(int count) {
             for (int i = 0; i < count; i++) {
-                if (queuePair.postReceive(0, 0, 0, 0) < 0) {
+                if (queuePair.postReceive(0) < 0) {
                     throw new IllegalStateException("the queue pair takes no receive: " + queuePair.errorReason());
                 }
             }
@@ -97,7 +97,7 @@ public final class ShmPair {
             ByteBuffer nothing = ByteBuffer.allocate(0);
             try (RdmaListener listener = pair.far.device.listen(
                     directory.resolve("s").toString(),
-                    request -> request.accept(pair.far.config(), nothing).thenAccept(accepted::complete))) {
+                    request -> request.accept(pair.far.config()).thenAccept(accepted::complete))) {
                 pair.near.queuePair = pair.near
                         .device
                         .connect(listener.address(), pair.near.config(), nothing, TimeUnit.SECONDS.toNanos(TIMEOUT_S))

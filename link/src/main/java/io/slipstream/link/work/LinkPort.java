@@ -81,7 +81,7 @@ public final class LinkPort {
 
     /** Posts a receive for a WRITE_WITH_IMM, which puts no bytes into the receive's memory. */
     public boolean postReceive() {
-        return queuePair.postReceive(0, 0, 0, 0) == PostStatus.POSTED;
+        return queuePair.postReceive(0) == PostStatus.POSTED;
     }
 
     private boolean post(Opcode opcode, CompletionHandler handler, long remoteAddress, int rkey) {

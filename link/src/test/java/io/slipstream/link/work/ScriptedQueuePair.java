@@ -13,7 +13,6 @@ import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -65,7 +64,7 @@ public final class ScriptedQueuePair implements QueuePair {
     }
 
     @Override
-    public long postReceive(long wrId, int lkey, long localAddress, int lengthBytes) {
+    public long postReceive(long wrId) {
         return status;
     }
 
@@ -87,11 +86,6 @@ public final class ScriptedQueuePair implements QueuePair {
     @Override
     public String errorReason() {
         return null;
-    }
-
-    @Override
-    public ByteBuffer peerPrivateData() {
-        return ByteBuffer.allocate(0);
     }
 
     @Override

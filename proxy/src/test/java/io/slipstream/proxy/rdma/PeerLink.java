@@ -105,7 +105,7 @@ final class PeerLink {
             await(region);
         }
         for (int i = 0; i < 2 * credits; i++) {
-            queuePair.postReceive(0, 0, 0, 0);
+            queuePair.postReceive(0);
         }
     }
 
@@ -142,7 +142,7 @@ final class PeerLink {
         for (int n = completions.poll(batch); n > 0; n = completions.poll(batch)) {
             for (int i = 0; i < n; i++) {
                 if (batch[i].status == CompletionStatus.SUCCESS && batch[i].opcode == Opcode.RECV_WITH_IMM) {
-                    queuePair.postReceive(0, 0, 0, 0);
+                    queuePair.postReceive(0);
                     land(batch[i].imm);
                 }
             }

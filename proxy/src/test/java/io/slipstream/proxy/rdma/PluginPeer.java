@@ -384,7 +384,7 @@ final class PluginPeer implements AutoCloseable {
         }
         QueuePairConfig config =
                 new QueuePairConfig(link.domain, link.completions, 512, 2 * link.credits, (pair, reason) -> {});
-        request.accept(config, ByteBuffer.allocate(0))
+        request.accept(config)
                 .thenAccept(accepted -> thread.execute(() -> {
                     links.put(link.linkId, link);
                     link.connected(accepted);

@@ -4,21 +4,18 @@ package io.slipstream.rdma.provider;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.QueuePairState;
-import java.nio.ByteBuffer;
 
 /** The states of a queue pair. It exists from the moment it is connected. */
 public abstract class AbstractQueuePair implements QueuePair {
     public final QueuePairConfig config;
     private final int number;
-    private final byte[] peerPrivateData;
     private volatile QueuePairState state = QueuePairState.CONNECTED;
     private volatile String errorReason;
     private volatile boolean endedByPeer;
 
-    protected AbstractQueuePair(QueuePairConfig config, int number, byte[] peerPrivateData) {
+    protected AbstractQueuePair(QueuePairConfig config, int number) {
         this.config = config;
         this.number = number;
-        this.peerPrivateData = peerPrivateData;
     }
 
     /** Any thread, once: the queue pair has left CONNECTED. */
@@ -49,11 +46,6 @@ public abstract class AbstractQueuePair implements QueuePair {
     @Override
     public final String errorReason() {
         return errorReason;
-    }
-
-    @Override
-    public final ByteBuffer peerPrivateData() {
-        return ByteBuffer.wrap(peerPrivateData).asReadOnlyBuffer();
     }
 
     /** Any thread: leaves CONNECTED. Only the first reason counts. */

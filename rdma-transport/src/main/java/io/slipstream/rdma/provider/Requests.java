@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.provider;
 
-import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.WorkRequest;
 
 /** Checks of work requests that every provider makes before it posts them. Data path. */
@@ -11,10 +10,9 @@ public final class Requests {
     /**
      * Returns the number of bytes that a request moves, or -1 if the request itself is malformed.
      *
-     * @param maxBytes longest message of a WRITE, WRITE_WITH_IMM or READ
-     * @param maxSendBytes longest message of a SEND
+     * @param maxBytes longest message
      */
-    public static long wellFormedLength(WorkRequest request, long maxBytes, long maxSendBytes) {
+    public static long wellFormedLength(WorkRequest request, long maxBytes) {
         if (request.opcode == null || request.segmentCount < 0 || request.segmentCount > WorkRequest.MAX_SEGMENTS) {
             return -1;
         }
@@ -27,17 +25,7 @@ public final class Requests {
         }
         return switch (request.opcode) {
             case WRITE, WRITE_WITH_IMM, READ -> total <= maxBytes ? total : -1;
-            case FETCH_AND_ADD, COMPARE_AND_SWAP -> {
-                boolean aligned = (request.remoteAddress & (Long.BYTES - 1)) == 0;
-                yield aligned && request.segmentCount == 1 && total == Long.BYTES ? total : -1;
-            }
-            case SEND -> total <= maxSendBytes ? total : -1;
             default -> -1;
         };
-    }
-
-    /** Whether the operation puts bytes of the target into local memory. */
-    public static boolean isReading(Opcode opcode) {
-        return opcode == Opcode.READ || opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
     }
 }

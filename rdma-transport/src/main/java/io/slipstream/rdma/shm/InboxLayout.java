@@ -10,17 +10,16 @@ package io.slipstream.rdma.shm;
  *  offset  size  written by   what
  *       0     8  owner        magic, once
  *      64     8  owner        POSTED_RECEIVES, count since connected; release
- *      72     8  owner        PAYLOAD_CONSUMED, position in the payload ring; release
- *     128     4  both         WAITING: owner sets 1 before it sleeps, peer swaps 1 for 0 and writes the owner's eventfd
+ * *     128     4  both         WAITING: owner sets 1 before it sleeps, peer swaps 1 for 0 and writes the owner's eventfd
  *     192     4  both         STARVED: peer sets 1 while it holds requests, owner swaps 1 for 0, writes the eventfd
  *     256     8  peer         OPERATIONS: odd while the peer is inside an operation on the owner's regions
  *     320  16384 owner        one byte per export slot, 1 = revoked
- *          4*n   owner        length of each posted receive, bytes
+ *          4*n   -            reserved
  *         32*n   peer         ring of n records
- *        65536   peer         payload ring of SEND
+ *        65536   -            reserved
  *
  *  record: sequence i64 (its number counted from 1, written last with release) | opcode i32 | imm i32 | byteLen i32 |
- *          0 i32 | payload position i64
+ *          reserved, 12 bytes
  * </pre>
  *
  * <p>{@code n} is a power of two that is not less than the owner's receive depth. A record's slot is free again when
@@ -30,28 +29,21 @@ final class InboxLayout {
     static final long MAGIC = 0x31424E492D504C53L; // "SLP-INB1"
     static final int MAX_RING_RECORDS = 1 << 16;
     static final int MAX_EXPORTS = 16384;
-    /** Longest message of one SEND; a limit of this provider. */
-    static final int MAX_SEND_BYTES = 4096;
 
     static final int POSTED_RECEIVES = 64;
-    static final int PAYLOAD_CONSUMED = 72;
     static final int WAITING = 128;
     static final int STARVED = 192;
     static final int OPERATIONS = 256;
     static final int REVOKED = 320;
-    static final int RECEIVE_LENGTHS = REVOKED + MAX_EXPORTS;
-    static final int PAYLOAD_RING_BYTES = 64 * 1024;
-    static final int PAYLOAD_ALIGNMENT = 8;
+    private static final int RESERVED_BYTES = 64 * 1024;
 
     static final int RECORD_BYTES = 32;
     static final int SEQUENCE = 0;
     static final int OPCODE = 8;
     static final int IMM = 12;
     static final int BYTE_LEN = 16;
-    static final int PAYLOAD_POSITION = 24;
 
     static final int OPCODE_WRITE_WITH_IMM = 1;
-    static final int OPCODE_SEND = 5;
 
     private InboxLayout() {}
 
@@ -64,14 +56,10 @@ final class InboxLayout {
     }
 
     static long ringOffset(int records) {
-        return RECEIVE_LENGTHS + 4L * records;
-    }
-
-    static long payloadOffset(int records) {
-        return ringOffset(records) + (long) RECORD_BYTES * records;
+        return REVOKED + MAX_EXPORTS + 4L * records;
     }
 
     static long sizeBytes(int records) {
-        return payloadOffset(records) + PAYLOAD_RING_BYTES;
+        return ringOffset(records) + (long) RECORD_BYTES * records + RESERVED_BYTES;
     }
 }

@@ -45,8 +45,7 @@ final class LocalEnd {
     }
 
     /** Takes ownership of the peer's inbox and event descriptor. From now on the queue pair is the link's listener. */
-    ShmQueuePair establish(ShmLink link, int peerRingRecords, byte[] peerPrivateData, List<FileDescriptor> descriptors)
-            throws IOException {
+    ShmQueuePair establish(ShmLink link, int peerRingRecords, List<FileDescriptor> descriptors) throws IOException {
         FileDescriptor inboxDescriptor = descriptors.get(0);
         FileDescriptor eventFd = descriptors.get(1);
         PeerInbox peerInbox;
@@ -60,8 +59,8 @@ final class LocalEnd {
             Descriptors.close(inboxDescriptor);
         }
         consumed = true;
-        ShmQueuePair queuePair = new ShmQueuePair(
-                device.queuePairNumbers.incrementAndGet(), config, peerPrivateData, inbox, peerInbox, link, device);
+        ShmQueuePair queuePair =
+                new ShmQueuePair(device.queuePairNumbers.incrementAndGet(), config, inbox, peerInbox, link, device);
         link.listener = queuePair.control;
         device.add(queuePair);
         completionQueue.add(queuePair);

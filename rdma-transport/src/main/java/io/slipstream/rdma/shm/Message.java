@@ -28,7 +28,7 @@ sealed interface Message {
 
     record Attach(long high, long low) implements Message {}
 
-    record Accept(int ringRecords, byte[] privateData) implements Message {
+    record Accept(int ringRecords) implements Message {
         @Override
         public int descriptors() {
             return 2;

@@ -28,7 +28,8 @@ final class MessageCodec {
         } else if (message instanceof Message.Attach m) {
             frame.writeByte(3).writeLong(MAGIC_AND_VERSION).writeLong(m.high()).writeLong(m.low());
         } else if (message instanceof Message.Accept m) {
-            writeBytes(frame.writeByte(4).writeInt(m.ringRecords()), m.privateData());
+            // The last field is reserved: the length of bytes that nobody uses.
+            frame.writeByte(4).writeInt(m.ringRecords()).writeShort(0);
         } else if (message instanceof Message.Reject m) {
             writeText(frame.writeByte(5), m.reason());
         } else if (message instanceof Message.Ready m) {
@@ -76,7 +77,7 @@ final class MessageCodec {
             case 1 -> new Message.Hello(readBytes(frame, RdmaDevice.MAX_PRIVATE_DATA_BYTES));
             case 2 -> new Message.Token(frame.readLong(), frame.readLong());
             case 3 -> new Message.Attach(frame.readLong(), frame.readLong());
-            case 4 -> new Message.Accept(readRing(frame), readBytes(frame, RdmaDevice.MAX_PRIVATE_DATA_BYTES));
+            case 4 -> readAccept(frame);
             case 5 -> new Message.Reject(readText(frame));
             case 6 -> new Message.Ready(readRing(frame));
             case 7 -> new Message.Established();
@@ -93,6 +94,12 @@ final class MessageCodec {
         if (magicAndVersion != MAGIC_AND_VERSION) {
             throw new IOException("not a Slipstream shm peer of version 1");
         }
+    }
+
+    private static Message.Accept readAccept(ByteBuf frame) throws IOException {
+        int ringRecords = readRing(frame);
+        readBytes(frame, 0);
+        return new Message.Accept(ringRecords);
     }
 
     private static int readRing(ByteBuf frame) throws IOException {

@@ -16,7 +16,6 @@ final class OwnInbox {
     private final long base;
     final int ringRecords;
     private final long ring;
-    private final long payloadRing;
     private long postedReceives;
     long consumedRecords;
     /** True at first: messages may arrive before the completion queue is armed for the first time. */
@@ -27,20 +26,13 @@ final class OwnInbox {
         memory = SharedMemory.create(InboxLayout.sizeBytes(ringRecords), peers, false);
         base = memory.address;
         ring = base + InboxLayout.ringOffset(ringRecords);
-        payloadRing = base + InboxLayout.payloadOffset(ringRecords);
         UnsafeApi.putIntVolatile(null, base + InboxLayout.WAITING, 1);
         UnsafeApi.putLongVolatile(null, base, InboxLayout.MAGIC);
     }
 
     /** Publishes one more receive. Returns true if the peer holds requests and must be woken. */
-    boolean postReceive(int lengthBytes) {
-        long index = postedReceives++ & (ringRecords - 1);
-        UnsafeApi.putInt(null, base + InboxLayout.RECEIVE_LENGTHS + 4 * index, lengthBytes);
-        UnsafeApi.putLongRelease(null, base + InboxLayout.POSTED_RECEIVES, postedReceives);
-        return takeStarved();
-    }
-
-    private boolean takeStarved() {
+    boolean postReceive() {
+        UnsafeApi.putLongRelease(null, base + InboxLayout.POSTED_RECEIVES, ++postedReceives);
         // Orders the credit before the read of the flag; the peer orders its flag before its second read of the credit.
         UnsafeApi.fullFence();
         long flag = base + InboxLayout.STARVED;
@@ -52,22 +44,6 @@ final class OwnInbox {
         long record = ring + InboxLayout.RECORD_BYTES * (consumedRecords & (ringRecords - 1));
         long sequence = UnsafeApi.getLongAcquire(null, record + InboxLayout.SEQUENCE);
         return sequence == consumedRecords + 1 ? record : 0;
-    }
-
-    /**
-     * Address of a message of {@code lengthBytes} at that position of the payload ring; 0 if it would reach beyond the
-     * ring.
-     */
-    long payloadAddress(long position, int lengthBytes) {
-        int offset = (int) position & (InboxLayout.PAYLOAD_RING_BYTES - 1);
-        return offset + lengthBytes <= InboxLayout.PAYLOAD_RING_BYTES ? payloadRing + offset : 0;
-    }
-
-    /** Frees payload room. Returns true if the peer must be woken. */
-    boolean payloadConsumed(long position, int lengthBytes) {
-        UnsafeApi.putLongRelease(
-                null, base + InboxLayout.PAYLOAD_CONSUMED, position + PeerInbox.alignedPayloadBytes(lengthBytes));
-        return takeStarved();
     }
 
     /** Asks the peer for an event. A full fence must follow before the last look at the ring. */

@@ -49,12 +49,11 @@ final class RemoteRegion {
         return switch (access) {
             case REMOTE_READ -> 1;
             case REMOTE_WRITE -> 2;
-            case REMOTE_ATOMIC -> 4;
         };
     }
 
     static boolean isWritable(int access) {
-        return (access & (bit(Access.REMOTE_WRITE) | bit(Access.REMOTE_ATOMIC))) != 0;
+        return (access & bit(Access.REMOTE_WRITE)) != 0;
     }
 
     /** Whether a request may use that range. Any values are safe, including malformed and hostile ones. */

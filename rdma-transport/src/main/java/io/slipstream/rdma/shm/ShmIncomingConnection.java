@@ -62,14 +62,13 @@ final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener
     }
 
     @Override
-    public CompletionStage<QueuePair> accept(QueuePairConfig config, ByteBuffer ownPrivateData) {
-        byte[] answerData = ShmDevice.checkedPrivateData(ownPrivateData);
+    public CompletionStage<QueuePair> accept(QueuePairConfig config) {
         if (!answered.compareAndSet(false, true)) {
             throw new IllegalStateException("the request was already answered");
         }
         try {
             LocalEnd end = new LocalEnd(device, config);
-            if (!device.execute(() -> sendAccept(end, answerData))) {
+            if (!device.execute(() -> sendAccept(end))) {
                 end.discard();
                 accepted.completeExceptionally(new IOException("device is closed"));
             }
@@ -80,7 +79,7 @@ final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener
         return accepted;
     }
 
-    private void sendAccept(LocalEnd end, byte[] answerData) {
+    private void sendAccept(LocalEnd end) {
         localEnd = end;
         if (over) {
             end.discard();
@@ -88,7 +87,7 @@ final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener
             return;
         }
         try {
-            end.sendWith(link, new Message.Accept(end.inbox.ringRecords, answerData));
+            end.sendWith(link, new Message.Accept(end.inbox.ringRecords));
         } catch (IOException e) {
             fail(e.getMessage());
         }
@@ -117,7 +116,7 @@ final class ShmIncomingConnection implements ConnectionRequest, ShmLink.Listener
             descriptors.forEach(Descriptors::close);
             throw new IOException("unexpected message " + message.getClass().getSimpleName());
         }
-        ShmQueuePair queuePair = localEnd.establish(link, ready.ringRecords(), privateData, descriptors);
+        ShmQueuePair queuePair = localEnd.establish(link, ready.ringRecords(), descriptors);
         over = true;
         listener.established(this);
         // The owner may post receives before the peer learns that it is connected.

@@ -115,7 +115,7 @@ final class ShmOutgoingConnection implements ShmLink.Listener {
     }
 
     private void becomeReady(Message.Accept accept, List<FileDescriptor> descriptors) throws IOException {
-        queuePair = localEnd.establish(link, accept.ringRecords(), accept.privateData(), descriptors);
+        queuePair = localEnd.establish(link, accept.ringRecords(), descriptors);
         // From here on the queue pair handles the link's messages, except for the last one of the handshake.
         link.listener = this;
         localEnd.sendWith(link, new Message.Ready(localEnd.inbox.ringRecords));

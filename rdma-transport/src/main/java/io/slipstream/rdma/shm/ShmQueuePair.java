@@ -28,14 +28,8 @@ final class ShmQueuePair extends AbstractQueuePair {
     boolean deliveryStopped;
 
     ShmQueuePair(
-            int number,
-            QueuePairConfig config,
-            byte[] peerPrivateData,
-            OwnInbox inbox,
-            PeerInbox peerInbox,
-            ShmLink link,
-            ShmDevice device) {
-        super(config, number, peerPrivateData);
+            int number, QueuePairConfig config, OwnInbox inbox, PeerInbox peerInbox, ShmLink link, ShmDevice device) {
+        super(config, number);
         this.completionQueue = (ShmCompletionQueue) config.completionQueue();
         this.domain = (ShmProtectionDomain) config.protectionDomain();
         this.inbox = inbox;
@@ -52,9 +46,9 @@ final class ShmQueuePair extends AbstractQueuePair {
     }
 
     @Override
-    public long postReceive(long wrId, int lkey, long localAddress, int lengthBytes) {
+    public long postReceive(long wrId) {
         assert completionQueue.isOwnedByCaller() : completionQueue.notOwned();
-        return receiveQueue.post(wrId, lkey, localAddress, lengthBytes);
+        return receiveQueue.post(wrId);
     }
 
     /**
@@ -101,13 +95,6 @@ final class ShmQueuePair extends AbstractQueuePair {
     /** Owner thread. Time until held requests fail, or -1 if there are none. */
     long nsUntilNotReadyBound() {
         return isConnected() && sendQueue.holdsRequests() ? sendQueue.nsUntilNotReadyBound() : -1;
-    }
-
-    /** Owner thread, inside the activity. */
-    void wakePeerIfConnected() {
-        if (isConnected()) {
-            sendQueue.wakePeer();
-        }
     }
 
     void fail(Opcode opcode, CompletionStatus status) {

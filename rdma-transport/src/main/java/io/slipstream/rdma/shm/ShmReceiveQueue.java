@@ -19,9 +19,6 @@ final class ShmReceiveQueue {
     private final ShmSendQueue sendQueue;
     private final int depth;
     private final long[] wrIds;
-    private final int[] lkeys;
-    private final long[] addresses;
-    private final int[] lengths;
     private int head;
     private int count;
 
@@ -32,15 +29,9 @@ final class ShmReceiveQueue {
         this.sendQueue = sendQueue;
         this.depth = depth;
         wrIds = new long[depth];
-        lkeys = new int[depth];
-        addresses = new long[depth];
-        lengths = new int[depth];
     }
 
-    long post(long wrId, int lkey, long localAddress, int lengthBytes) {
-        if (lengthBytes < 0) {
-            return PostStatus.INVALID_REQUEST;
-        }
+    long post(long wrId) {
         if (count == depth) {
             return queuePair.isConnected() ? PostStatus.QUEUE_FULL : PostStatus.NOT_CONNECTED;
         }
@@ -51,13 +42,9 @@ final class ShmReceiveQueue {
             if (!queuePair.isConnected()) {
                 return PostStatus.NOT_CONNECTED;
             }
-            int index = (head + count) % depth;
-            wrIds[index] = wrId;
-            lkeys[index] = lkey;
-            addresses[index] = localAddress;
-            lengths[index] = lengthBytes;
+            wrIds[(head + count) % depth] = wrId;
             count++;
-            if (inbox.postReceive(lengthBytes)) {
+            if (inbox.postReceive()) {
                 sendQueue.wakePeer();
             }
             return PostStatus.POSTED;
@@ -66,9 +53,7 @@ final class ShmReceiveQueue {
         }
     }
 
-    /**
-     * Delivers received messages into {@code completions} from {@code from} up to {@code to} and returns the new fill.
-     */
+    /** Delivers records into {@code completions} from {@code from} up to {@code to} and returns the new fill. */
     int deliver(WorkCompletion[] completions, int from, int to) {
         int filled = from;
         while (filled < to) {
@@ -79,53 +64,19 @@ final class ShmReceiveQueue {
             int opcode = UnsafeApi.getInt(null, record + InboxLayout.OPCODE);
             int imm = UnsafeApi.getInt(null, record + InboxLayout.IMM);
             int byteLen = UnsafeApi.getInt(null, record + InboxLayout.BYTE_LEN);
-            long payloadPosition = UnsafeApi.getLong(null, record + InboxLayout.PAYLOAD_POSITION);
-            if (count == 0
-                    || byteLen < 0
-                    || (opcode != InboxLayout.OPCODE_WRITE_WITH_IMM && opcode != InboxLayout.OPCODE_SEND)) {
+            if (count == 0 || byteLen < 0 || opcode != InboxLayout.OPCODE_WRITE_WITH_IMM) {
                 queuePair.distrustPeer("the peer wrote an invalid record");
                 break;
             }
             inbox.consumedRecords++;
-            WorkCompletion completion = completions[filled];
-            boolean isSend = opcode == InboxLayout.OPCODE_SEND;
-            CompletionStatus status = isSend ? receiveMessage(payloadPosition, byteLen) : CompletionStatus.SUCCESS;
-            completion.set(
-                    wrIds[head], isSend ? Opcode.RECV : Opcode.RECV_WITH_IMM, status, byteLen, imm, queuePair.number());
+            int number = queuePair.number();
+            completions[filled++].set(
+                    wrIds[head], Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS, byteLen, imm, number);
             head = (head + 1) % depth;
             count--;
-            filled++;
-            if (completion.status == CompletionStatus.SUCCESS) {
-                completionQueue.counters.succeeded(completion.opcode, byteLen);
-            } else {
-                completionQueue.counters.failed(completion.status);
-                queuePair.fail(Opcode.RECV, completion.status);
-                queuePair.deliveryStopped = true;
-                break;
-            }
+            completionQueue.counters.succeeded(Opcode.RECV_WITH_IMM, byteLen);
         }
         return filled;
-    }
-
-    private CompletionStatus receiveMessage(long payloadPosition, int byteLen) {
-        if (byteLen > lengths[head]) {
-            return CompletionStatus.LOC_LEN_ERR;
-        }
-        if (byteLen > InboxLayout.MAX_SEND_BYTES) {
-            return CompletionStatus.GENERAL_ERR;
-        }
-        long source = inbox.payloadAddress(payloadPosition, byteLen);
-        if (source == 0) {
-            return CompletionStatus.GENERAL_ERR;
-        }
-        if (!queuePair.domain.coversLocally(lkeys[head], addresses[head], byteLen)) {
-            return CompletionStatus.LOC_PROT_ERR;
-        }
-        UnsafeApi.copyMemory(source, addresses[head], byteLen);
-        if (inbox.payloadConsumed(payloadPosition, byteLen)) {
-            queuePair.wakePeerIfConnected();
-        }
-        return CompletionStatus.SUCCESS;
     }
 
     /** Fills in the next posted receive as flushed. Returns false if none is left. */

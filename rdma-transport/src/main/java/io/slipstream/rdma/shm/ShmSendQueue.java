@@ -15,14 +15,13 @@ import org.agrona.UnsafeApi;
 
 /**
  * Requests of one queue pair. The posting thread itself carries them out. A request waits if the peer has no receive
- * posted or no room for its payload, and all later requests wait behind it. A later post or poll retries them until the
+ * posted, and all later requests wait behind it. A later post or poll retries them until the
  * RNR (receiver not ready) bound passes. Owner thread only.
  */
 final class ShmSendQueue {
     static final long RECEIVER_NOT_READY_BOUND_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int READ_BIT = RemoteRegion.bit(Access.REMOTE_READ);
     private static final int WRITE_BIT = RemoteRegion.bit(Access.REMOTE_WRITE);
-    private static final int ATOMIC_BIT = RemoteRegion.bit(Access.REMOTE_ATOMIC);
 
     private final ShmQueuePair queuePair;
     private final ShmCompletionQueue completionQueue;
@@ -65,7 +64,7 @@ final class ShmSendQueue {
         if (outstanding == depth) {
             return PostStatus.QUEUE_FULL;
         }
-        long length = Requests.wellFormedLength(request, Integer.MAX_VALUE, InboxLayout.MAX_SEND_BYTES);
+        long length = Requests.wellFormedLength(request, Integer.MAX_VALUE);
         if (length < 0) {
             return PostStatus.INVALID_REQUEST;
         }
@@ -102,8 +101,6 @@ final class ShmSendQueue {
         copy.remoteAddress = request.remoteAddress;
         copy.rkey = request.rkey;
         copy.imm = request.imm;
-        copy.compareAdd = request.compareAdd;
-        copy.swap = request.swap;
         copy.clearSegments();
         for (int i = 0; i < request.segmentCount; i++) {
             copy.addSegment(request.lkeys[i], request.localAddresses[i], request.lengths[i]);
@@ -149,7 +146,7 @@ final class ShmSendQueue {
         int byteLen = 0;
         if (status == CompletionStatus.SUCCESS) {
             completionQueue.counters.succeeded(request.opcode, lengthBytes);
-            byteLen = Requests.isReading(request.opcode) ? lengthBytes : 0;
+            byteLen = request.opcode == Opcode.READ ? lengthBytes : 0;
         } else {
             queuePair.fail(request.opcode, status);
         }
@@ -190,9 +187,7 @@ final class ShmSendQueue {
         return switch (request.opcode) {
             case WRITE -> lengthBytes == 0 ? CompletionStatus.SUCCESS : write(request, lengthBytes);
             case WRITE_WITH_IMM -> writeWithImm(request, lengthBytes);
-            case READ -> lengthBytes == 0 ? CompletionStatus.SUCCESS : read(request, lengthBytes);
-            case SEND -> send(request, lengthBytes);
-            default -> atomic(request);
+            default -> lengthBytes == 0 ? CompletionStatus.SUCCESS : read(request, lengthBytes);
         };
     }
 
@@ -220,19 +215,16 @@ final class ShmSendQueue {
         if (region == null) {
             return CompletionStatus.REM_ACCESS_ERR;
         }
-        gather(request, region.localAddress(request.remoteAddress));
-        return CompletionStatus.SUCCESS;
-    }
-
-    private static void gather(WorkRequest request, long target) {
+        long target = region.localAddress(request.remoteAddress);
         for (int i = 0; i < request.segmentCount; i++) {
             UnsafeApi.copyMemory(request.localAddresses[i], target, request.lengths[i]);
             target += request.lengths[i];
         }
+        return CompletionStatus.SUCCESS;
     }
 
     private CompletionStatus writeWithImm(WorkRequest request, int lengthBytes) {
-        if (!peer.isReadyFor(0)) {
+        if (!peer.isReady()) {
             return null;
         }
         if (lengthBytes > 0) {
@@ -241,29 +233,10 @@ final class ShmSendQueue {
                 return status;
             }
         }
-        push(InboxLayout.OPCODE_WRITE_WITH_IMM, request.imm, lengthBytes, 0);
-        return CompletionStatus.SUCCESS;
-    }
-
-    private CompletionStatus send(WorkRequest request, int lengthBytes) {
-        if (!peer.isReadyFor(lengthBytes)) {
-            return null;
-        }
-        if (lengthBytes > peer.nextReceiveLength()) {
-            // The target learns of the failure from the length of the record, which has no payload.
-            push(InboxLayout.OPCODE_SEND, 0, lengthBytes, 0);
-            return CompletionStatus.REM_INV_REQ_ERR;
-        }
-        long position = peer.claimPayload(lengthBytes);
-        gather(request, peer.payloadAddress(position));
-        push(InboxLayout.OPCODE_SEND, 0, lengthBytes, position);
-        return CompletionStatus.SUCCESS;
-    }
-
-    private void push(int opcode, int imm, int byteLen, long payloadPosition) {
-        if (peer.push(opcode, imm, byteLen, payloadPosition)) {
+        if (peer.push(request.imm, lengthBytes)) {
             completionQueue.counters.wokePeer();
         }
+        return CompletionStatus.SUCCESS;
     }
 
     private CompletionStatus read(WorkRequest request, int lengthBytes) {
@@ -296,22 +269,6 @@ final class ShmSendQueue {
         } catch (IOException e) {
             return CompletionStatus.GENERAL_ERR;
         }
-    }
-
-    private CompletionStatus atomic(WorkRequest request) {
-        RemoteRegion region = permitted(request, ATOMIC_BIT, Long.BYTES);
-        if (region == null) {
-            return CompletionStatus.REM_ACCESS_ERR;
-        }
-        long word = region.localAddress(request.remoteAddress);
-        if ((word & (Long.BYTES - 1)) != 0) {
-            return CompletionStatus.REM_ACCESS_ERR;
-        }
-        long former = request.opcode == Opcode.FETCH_AND_ADD
-                ? UnsafeApi.getAndAddLong(null, word, request.compareAdd)
-                : UnsafeApi.compareAndExchangeLong(null, word, request.compareAdd, request.swap);
-        UnsafeApi.putLong(null, request.localAddresses[0], former);
-        return CompletionStatus.SUCCESS;
     }
 
     void wakePeer() {

@@ -57,8 +57,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmEvent.Handle
     }
 
     @Override
-    public CompletionStage<QueuePair> accept(QueuePairConfig config, ByteBuffer privateData) {
-        byte[] data = VerbsDevice.checkedPrivateData(privateData);
+    public CompletionStage<QueuePair> accept(QueuePairConfig config) {
         answer();
         VerbsReservation reservation;
         try {
@@ -68,7 +67,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmEvent.Handle
             device.execute(() -> fail("the target could not accept: " + e.getMessage()));
             return accepted;
         }
-        if (!device.execute(() -> accept(reservation, data))) {
+        if (!device.execute(() -> accept(reservation))) {
             reservation.release(0);
             accepted.completeExceptionally(new IOException("device is closed"));
         }
@@ -81,7 +80,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmEvent.Handle
         }
     }
 
-    private void accept(VerbsReservation reservation, byte[] data) {
+    private void accept(VerbsReservation reservation) {
         if (over) {
             reservation.release(0);
             accepted.completeExceptionally(new IOException("the peer gave up before it was accepted"));
@@ -97,7 +96,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmEvent.Handle
         }
         settle();
         accepted.complete(queuePair);
-        finish(queuePair, new PrivateData(reservation.config.receiveDepth(), data));
+        finish(queuePair, new PrivateData(reservation.config.receiveDepth(), new byte[0]));
     }
 
     private VerbsQueuePair makeQueuePair(VerbsReservation reservation) throws IOException {

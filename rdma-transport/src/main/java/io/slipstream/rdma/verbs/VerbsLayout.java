@@ -23,9 +23,6 @@ final class VerbsLayout {
     static final int IMM = 36;
     static final int REMOTE_ADDRESS = 40;
     static final int RKEY = 48;
-    static final int ATOMIC_COMPARE_ADD = 48;
-    static final int ATOMIC_SWAP = 56;
-    static final int ATOMIC_RKEY = 64;
 
     /** struct ibv_sge. */
     static final int SEGMENT_BYTES = 16;
@@ -46,10 +43,7 @@ final class VerbsLayout {
     // enum ibv_wr_opcode
     static final int WR_RDMA_WRITE = 0;
     static final int WR_RDMA_WRITE_WITH_IMM = 1;
-    static final int WR_SEND = 2;
     static final int WR_RDMA_READ = 4;
-    static final int WR_ATOMIC_CMP_AND_SWP = 5;
-    static final int WR_ATOMIC_FETCH_AND_ADD = 6;
 
     // enum ibv_send_flags
     static final int FLAG_SIGNALED = 2;
@@ -72,7 +66,6 @@ final class VerbsLayout {
     static final int ACCESS_LOCAL_WRITE = 1;
     static final int ACCESS_REMOTE_WRITE = 2;
     static final int ACCESS_REMOTE_READ = 4;
-    static final int ACCESS_REMOTE_ATOMIC = 8;
 
     // enum ibv_event_type
     static final int EVENT_CQ_ERR = 0;

@@ -80,8 +80,7 @@ final class VerbsMemoryRegion extends AbstractMemoryRegion {
         // ibv_reg_mr(3) requires local write access for remote write access.
         int bits = VerbsLayout.ACCESS_LOCAL_WRITE;
         bits |= access.contains(Access.REMOTE_READ) ? VerbsLayout.ACCESS_REMOTE_READ : 0;
-        bits |= access.contains(Access.REMOTE_WRITE) ? VerbsLayout.ACCESS_REMOTE_WRITE : 0;
-        return bits | (access.contains(Access.REMOTE_ATOMIC) ? VerbsLayout.ACCESS_REMOTE_ATOMIC : 0);
+        return bits | (access.contains(Access.REMOTE_WRITE) ? VerbsLayout.ACCESS_REMOTE_WRITE : 0);
     }
 
     static VerbsMemoryRegion mapFile(

@@ -41,7 +41,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
      */
     VerbsQueuePair(VerbsDevice device, long id, long nativeQueuePair, VerbsReservation reservation, PrivateData peer)
             throws IOException {
-        super(reservation.config, device.natives.queuePairNumber(nativeQueuePair), peer.payload());
+        super(reservation.config, device.natives.queuePairNumber(nativeQueuePair));
         this.completionQueue = reservation.completionQueue;
         this.domain = reservation.domain;
         this.activity = completionQueue.activity;
@@ -78,16 +78,11 @@ final class VerbsQueuePair extends AbstractQueuePair {
     }
 
     @Override
-    public long postReceive(long wrId, int lkey, long localAddress, int lengthBytes) {
+    public long postReceive(long wrId) {
         assert completionQueue.isOwnedByCaller() : completionQueue.notOwned();
-        if (lengthBytes < 0) {
-            return PostStatus.INVALID_REQUEST;
-        }
         activity.enter();
         try {
-            return isConnected()
-                    ? receiveQueue.post(nativeQueuePair, wrId, lkey, localAddress, lengthBytes)
-                    : PostStatus.NOT_CONNECTED;
+            return isConnected() ? receiveQueue.post(nativeQueuePair, wrId) : PostStatus.NOT_CONNECTED;
         } finally {
             activity.leave();
         }

@@ -10,12 +10,10 @@ import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
 /**
- * Receives of one queue pair. The native requests are built once and patched for each use; they are consumed in posting
+ * Receives of one queue pair. The native requests are built once and have no segments; they are consumed in posting
  * order. Owner thread only.
  */
 final class VerbsReceiveQueue {
-    private static final int SLOT_BYTES = VerbsLayout.RECEIVE_BYTES + VerbsLayout.SEGMENT_BYTES;
-
     private final VerbsQueuePair queuePair;
     private final NativeVerbs natives;
     private final int depth;
@@ -30,29 +28,21 @@ final class VerbsReceiveQueue {
         this.natives = natives;
         this.depth = depth;
         this.wrIds = new long[depth];
-        this.requests = ByteBuffer.allocateDirect(depth * SLOT_BYTES);
+        this.requests = ByteBuffer.allocateDirect(depth * VerbsLayout.RECEIVE_BYTES);
         this.requestsAddress = BufferUtil.address(requests);
         for (int slot = 0; slot < depth; slot++) {
-            long request = requestsAddress + (long) slot * SLOT_BYTES;
+            long request = requestsAddress + (long) slot * VerbsLayout.RECEIVE_BYTES;
             UnsafeApi.putLong(null, request + VerbsLayout.WR_ID, WorkRequestId.of(idBase, WorkRequestId.RECEIVE, slot));
-            UnsafeApi.putLong(null, request + VerbsLayout.SEGMENTS, request + VerbsLayout.RECEIVE_BYTES);
         }
     }
 
     /** The caller is inside the activity, and the queue pair is connected. */
-    long post(long nativeQueuePair, long wrId, int lkey, long localAddress, int lengthBytes) {
+    long post(long nativeQueuePair, long wrId) {
         if (outstanding == depth) {
             return PostStatus.QUEUE_FULL;
         }
         int slot = next;
-        long request = requestsAddress + (long) slot * SLOT_BYTES;
-        long segment = request + VerbsLayout.RECEIVE_BYTES;
-        // Some devices treat a segment of length 0 as one of 2^31 bytes.
-        UnsafeApi.putInt(null, request + VerbsLayout.SEGMENT_COUNT, lengthBytes == 0 ? 0 : 1);
-        UnsafeApi.putLong(null, segment, localAddress);
-        UnsafeApi.putInt(null, segment + VerbsLayout.SEGMENT_LENGTH, lengthBytes);
-        UnsafeApi.putInt(null, segment + VerbsLayout.SEGMENT_LKEY, lkey);
-        int errno = natives.postReceive(nativeQueuePair, request);
+        int errno = natives.postReceive(nativeQueuePair, requestsAddress + (long) slot * VerbsLayout.RECEIVE_BYTES);
         if (errno != 0) {
             return queuePair.refusedByDevice("ibv_post_recv", errno);
         }
@@ -67,7 +57,7 @@ final class VerbsReceiveQueue {
         outstanding--;
         int status = UnsafeApi.getInt(null, source + VerbsLayout.COMPLETION_STATUS);
         if (status != VerbsLayout.WC_SUCCESS) {
-            queuePair.fillFailure(completion, Opcode.RECV, failureOf(slot, status), status, source);
+            queuePair.fillFailure(completion, Opcode.RECV, failureOf(status), status, source);
             return true;
         }
         boolean withImm =
@@ -80,22 +70,11 @@ final class VerbsReceiveQueue {
         return true;
     }
 
-    /**
-     * Soft-RoCE reports a message that is too long as an invalid request (6.12) or as a local operation error (6.1). In
-     * 6.1 it also reports unusable local memory that way.
-     */
-    private CompletionStatus failureOf(int slot, int status) {
-        if (status != VerbsLayout.WC_REM_INV_REQ_ERR && status != VerbsLayout.WC_LOC_QP_OP_ERR) {
-            return VerbsLayout.statusOf(status);
-        }
-        long segment = requestsAddress + (long) slot * SLOT_BYTES + VerbsLayout.RECEIVE_BYTES;
-        int length = UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LENGTH);
-        boolean usable = length == 0
-                || queuePair.domain.coversLocally(
-                        UnsafeApi.getInt(null, segment + VerbsLayout.SEGMENT_LKEY),
-                        UnsafeApi.getLong(null, segment),
-                        length);
-        return usable ? CompletionStatus.LOC_LEN_ERR : CompletionStatus.LOC_PROT_ERR;
+    /** Soft-RoCE reports a message that is too long as an invalid request (6.12) or a local operation error (6.1). */
+    private static CompletionStatus failureOf(int status) {
+        return status == VerbsLayout.WC_REM_INV_REQ_ERR || status == VerbsLayout.WC_LOC_QP_OP_ERR
+                ? CompletionStatus.LOC_LEN_ERR
+                : VerbsLayout.statusOf(status);
     }
 
     /** After the ibv_qp is destroyed and the owner thread has left. */

@@ -55,7 +55,7 @@ final class VerbsSendQueue {
         if (slots.isFull()) {
             return PostStatus.QUEUE_FULL;
         }
-        long length = Requests.wellFormedLength(request, MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES);
+        long length = Requests.wellFormedLength(request, MAX_MESSAGE_BYTES);
         if (length < 0) {
             return PostStatus.INVALID_REQUEST;
         }
@@ -81,13 +81,7 @@ final class VerbsSendQueue {
         // In host order at both ends: all supported platforms are little-endian, so peers see the same number.
         UnsafeApi.putInt(null, target + VerbsLayout.IMM, request.imm);
         UnsafeApi.putLong(null, target + VerbsLayout.REMOTE_ADDRESS, request.remoteAddress);
-        if (request.opcode == Opcode.FETCH_AND_ADD || request.opcode == Opcode.COMPARE_AND_SWAP) {
-            UnsafeApi.putLong(null, target + VerbsLayout.ATOMIC_COMPARE_ADD, request.compareAdd);
-            UnsafeApi.putLong(null, target + VerbsLayout.ATOMIC_SWAP, request.swap);
-            UnsafeApi.putInt(null, target + VerbsLayout.ATOMIC_RKEY, request.rkey);
-        } else {
-            UnsafeApi.putInt(null, target + VerbsLayout.RKEY, request.rkey);
-        }
+        UnsafeApi.putInt(null, target + VerbsLayout.RKEY, request.rkey);
         long segment = target + VerbsLayout.SEND_BYTES;
         int count = 0;
         for (int i = 0; i < request.segmentCount; i++) {
@@ -108,9 +102,6 @@ final class VerbsSendQueue {
             case WRITE -> VerbsLayout.WR_RDMA_WRITE;
             case WRITE_WITH_IMM -> VerbsLayout.WR_RDMA_WRITE_WITH_IMM;
             case READ -> VerbsLayout.WR_RDMA_READ;
-            case FETCH_AND_ADD -> VerbsLayout.WR_ATOMIC_FETCH_AND_ADD;
-            case COMPARE_AND_SWAP -> VerbsLayout.WR_ATOMIC_CMP_AND_SWP;
-            case SEND -> VerbsLayout.WR_SEND;
             default -> throw new IllegalArgumentException("not a request: " + opcode);
         };
     }
@@ -136,7 +127,7 @@ final class VerbsSendQueue {
         if (!signaled[slot]) {
             return false;
         }
-        int byteLen = Requests.isReading(opcodes[slot]) ? lengths[slot] : 0;
+        int byteLen = opcodes[slot] == Opcode.READ ? lengths[slot] : 0;
         completion.set(wrIds[slot], opcodes[slot], CompletionStatus.SUCCESS, byteLen, 0, queuePair.number());
         return true;
     }

@@ -32,7 +32,7 @@ public final class ConnectedPeers implements AutoCloseable {
         CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
         try (RdmaListener listener = target.device.listen(
                 fixture.unusedAddress(),
-                request -> request.accept(targetConfig, NO_DATA).whenComplete((queuePair, error) -> {
+                request -> request.accept(targetConfig).whenComplete((queuePair, error) -> {
                     if (error == null) {
                         accepted.complete(queuePair);
                     } else {

@@ -145,9 +145,7 @@ public final class ForkedPeer implements AutoCloseable {
         connect(peer, address);
         MemoryRegion region = peer.exported(4096, Access.REMOTE_WRITE, Access.REMOTE_READ);
         peer.postReceives(8);
-        peer.local.buffer().putLong(0, region.address()).putInt(8, region.rkey());
-        peer.queuePair.post(peer.request(Opcode.SEND, null, 12));
-        peer.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
+        peer.tell(region);
         while (true) {
             WorkCompletion received = peer.awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS);
             region.buffer().putLong(0, region.buffer().getLong(0) * 2);
@@ -167,13 +165,8 @@ public final class ForkedPeer implements AutoCloseable {
         WorkCompletion[] completions = {new WorkCompletion()};
         while (true) {
             connect(peer, address);
-            peer.queuePair.postReceive(0, peer.local.lkey(), peer.local.address(), 12);
-            peer.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
-            ByteBuffer local = peer.local.buffer();
-            WorkRequest write = peer.request(Opcode.WRITE, null, 0);
+            WorkRequest write = peer.hear(Opcode.WRITE, 0);
             write.addSegment(source.lkey(), source.address(), lengthBytes);
-            write.remoteAddress = local.getLong(0);
-            write.rkey = local.getInt(8);
             ByteBuffer copied = source.buffer();
             write.signaled = false;
             long round = 1;

@@ -96,9 +96,30 @@ public final class Peer implements AutoCloseable {
 
     public void postReceives(int count) {
         for (int i = 0; i < count; i++) {
-            assertThat(queuePair.postReceive(i, local.lkey(), local.address(), 0))
-                    .isZero();
+            assertThat(queuePair.postReceive(i)).isZero();
         }
+    }
+
+    /** Tells the other side the address and the key of a region, which it learns with {@link #hear}. */
+    public void tell(MemoryRegion region) {
+        for (int word : new int[] {(int) (region.address() >>> Integer.SIZE), (int) region.address(), region.rkey()}) {
+            request(Opcode.WRITE_WITH_IMM, null, 0).imm = word;
+            assertThat(queuePair.post(request)).isZero();
+            awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
+        }
+    }
+
+    /** Returns a reused request against the start of the region that the other side tells. */
+    public WorkRequest hear(Opcode opcode, int lengthBytes) {
+        int[] words = new int[3];
+        postReceives(words.length);
+        for (int i = 0; i < words.length; i++) {
+            words[i] = awaitCompletion(Opcode.RECV_WITH_IMM, CompletionStatus.SUCCESS).imm;
+        }
+        request(opcode, null, lengthBytes).remoteAddress =
+                (long) words[0] << Integer.SIZE | Integer.toUnsignedLong(words[1]);
+        request.rkey = words[2];
+        return request;
     }
 
     /** Polls until a completion arrives; the holder is reused by the next call. */

@@ -80,17 +80,17 @@ final class FenceRaces {
 
     /** A peer that finds no receive sleeps, and the owner that posts one wakes it. */
     private void peerAgainstReceive() throws Exception {
-        TwoThreads.race(() -> one = peer.isReadyFor(0), () -> other = own.postReceive(0), () -> {
+        TwoThreads.race(() -> one = peer.isReady(), () -> other = own.postReceive(), () -> {
             check(one || other, "the peer sleeps beside a receive");
-            check(peer.isReadyFor(0), "no receive");
-            peer.push(InboxLayout.OPCODE_SEND, 0, 0, 0);
+            check(peer.isReady(), "no receive");
+            peer.push(0, 0);
             own.consumedRecords++;
         });
     }
 
     /** An owner that finds no record sleeps, and the peer that publishes one wakes it. */
     private void ownerAgainstRecord() throws Exception {
-        own.postReceive(0);
+        own.postReceive();
         own.lowerWaiting();
         TwoThreads.race(
                 () -> {
@@ -99,13 +99,13 @@ final class FenceRaces {
                     VarHandle.fullFence();
                     one = own.nextRecord() != 0;
                 },
-                () -> other = peer.push(InboxLayout.OPCODE_SEND, 0, 0, 0),
+                () -> other = peer.push(0, 0),
                 () -> {
                     check(one || other, "the owner sleeps beside a record");
                     own.lowerWaiting();
                     own.consumedRecords++;
-                    own.postReceive(0);
-                    check(peer.isReadyFor(0), "no receive");
+                    own.postReceive();
+                    check(peer.isReady(), "no receive");
                 });
     }
 }

@@ -56,8 +56,7 @@ class ShmTwoProcessesTest {
 
     private void listen(QueuePairConfig config) throws Exception {
         listener = peer.device.listen(
-                fixture.unusedAddress(),
-                request -> request.accept(config, ByteBuffer.allocate(0)).thenAccept(accepted::add));
+                fixture.unusedAddress(), request -> request.accept(config).thenAccept(accepted::add));
     }
 
     @AfterEach
@@ -69,13 +68,6 @@ class ShmTwoProcessesTest {
     private void awaitPeer() throws InterruptedException {
         peer.queuePair = accepted.poll(20, TimeUnit.SECONDS);
         assertThat(peer.queuePair).as("the forked peer's connection").isNotNull();
-    }
-
-    /** Sends the address and key of a region to the peer. */
-    private void tell(MemoryRegion region) throws Exception {
-        peer.local.buffer().putLong(0, region.address()).putInt(8, region.rkey());
-        peer.queuePair.post(peer.request(Opcode.SEND, null, 12));
-        peer.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
     }
 
     @Test
@@ -141,11 +133,7 @@ class ShmTwoProcessesTest {
 
     private WorkRequest meetEcho() throws Exception {
         awaitPeer();
-        peer.queuePair.postReceive(0, peer.local.lkey(), peer.local.address(), 12);
-        peer.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
-        WorkRequest request = peer.request(Opcode.WRITE, null, 8);
-        request.remoteAddress = peer.local.buffer().getLong(0);
-        request.rkey = peer.local.buffer().getInt(8);
+        WorkRequest request = peer.hear(Opcode.WRITE, 8);
         peer.postReceives(4);
         return request;
     }
@@ -177,15 +165,15 @@ class ShmTwoProcessesTest {
     void shouldFailHeldRequestsOfAKilledPeer() throws Exception {
         try (ForkedPeer forked = ForkedPeer.start("shm", "hammer", listener.address())) {
             awaitPeer();
-            // The peer posts one receive, which the message consumes, so the next requests are held.
+            // The peer posts receives for these messages only, so the next requests are held.
             MemoryRegion region = peer.exported(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE);
-            tell(region);
-            peer.queuePair.post(peer.request(Opcode.SEND, null, 4));
-            peer.queuePair.post(peer.request(Opcode.SEND, null, 4));
+            peer.tell(region);
+            peer.queuePair.post(peer.request(Opcode.WRITE_WITH_IMM, null, 0));
+            peer.queuePair.post(peer.request(Opcode.WRITE_WITH_IMM, null, 0));
             forked.kill();
             peer.awaitError();
-            peer.awaitCompletion(Opcode.SEND, CompletionStatus.RETRY_EXC_ERR);
-            peer.awaitCompletion(Opcode.SEND, CompletionStatus.WR_FLUSH_ERR);
+            peer.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.RETRY_EXC_ERR);
+            peer.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.WR_FLUSH_ERR);
             peer.assertNoCompletion();
         }
     }
@@ -200,7 +188,7 @@ class ShmTwoProcessesTest {
             for (int round = 0; round < FENCE_ROUNDS; round++) {
                 awaitPeer();
                 MemoryRegion region = peer.exported(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE);
-                tell(region);
+                peer.tell(region);
                 awaitWrites(region);
                 long untilNs = System.nanoTime() + random.nextInt(300_000);
                 while (System.nanoTime() < untilNs) {
@@ -268,7 +256,7 @@ class ShmTwoProcessesTest {
         for (int attempt = 0; attempt < 10; attempt++) {
             awaitPeer();
             MemoryRegion region = peer.exported(ForkedPeer.LONG_COPY_BYTES, Access.REMOTE_WRITE);
-            tell(region);
+            peer.tell(region);
             awaitCopies(region);
             forked.pause();
             if (!region.deregister(TimeUnit.MILLISECONDS.toNanos(100))) {

@@ -39,13 +39,13 @@ class WireFormatTest {
                 Arguments.of(
                         new Message.Attach(0x11L, -2L),
                         "00000019 03 534c5053484d0001 0000000000000011 fffffffffffffffe"),
-                Arguments.of(new Message.Accept(64, data), "0000000a 04 00000040 0003 010203"),
+                Arguments.of(new Message.Accept(64), "00000007 04 00000040 0000"),
                 Arguments.of(new Message.Reject("nó"), "00000006 05 0003 6ec3b3"),
                 Arguments.of(new Message.Ready(128), "00000005 06 00000080"),
                 Arguments.of(new Message.Established(), "00000001 07"),
                 Arguments.of(
-                        export(false, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC),
-                        "0000001b 08 00000007 fffffffb 00 06 00007f0000001000 0000000000010000"),
+                        export(false, Access.REMOTE_WRITE, Access.REMOTE_READ),
+                        "0000001b 08 00000007 fffffffb 00 03 00007f0000001000 0000000000010000"),
                 Arguments.of(
                         export(true, Access.REMOTE_READ),
                         "0000001b 08 00000007 fffffffb 01 01 00007f0000001000 0000000000010000"),
@@ -82,13 +82,12 @@ class WireFormatTest {
 
     @Test
     void shouldKeepTheBitsOfAccess() {
-        assertThat(Stream.of(Access.values()).map(RemoteRegion::bit)).containsExactly(1, 2, 4);
+        assertThat(Stream.of(Access.values()).map(RemoteRegion::bit)).containsExactly(1, 2);
         assertThat(RemoteRegion.bit(Access.REMOTE_READ)).isEqualTo(1);
         assertThat(RemoteRegion.bit(Access.REMOTE_WRITE)).isEqualTo(2);
-        assertThat(RemoteRegion.bit(Access.REMOTE_ATOMIC)).isEqualTo(4);
     }
 
-    /** The records of one WRITE_WITH_IMM and one SEND, and the words around them. */
+    /** The records of two WRITE_WITH_IMM, and the words around them. */
     @Test
     void shouldKeepTheBytesOfAnInbox() throws Exception {
         try (ShmFixture fixture = new ShmFixture();
@@ -98,25 +97,23 @@ class WireFormatTest {
                     fixture, initiator, initiator.config(), target, target.config(Peer.DEPTH, RECEIVE_DEPTH));
             MemoryRegion region = target.exported(4096, Access.REMOTE_WRITE);
             for (int i = 0; i < 3; i++) {
-                target.queuePair.postReceive(i, target.local.lkey(), target.local.address(), 12);
+                target.queuePair.postReceive(i);
             }
             WorkRequest write = initiator.request(Opcode.WRITE_WITH_IMM, region, 100);
             write.imm = 0x0A0B0C0D;
             initiator.queuePair.post(write);
             initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
-            initiator.local.buffer().put(0, new byte[] {'h', 'e', 'l', 'l', 'o'});
-            initiator.queuePair.post(initiator.request(Opcode.SEND, null, 5));
-            initiator.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
+            initiator.queuePair.post(initiator.request(Opcode.WRITE_WITH_IMM, region, 5));
+            initiator.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
 
             assertInbox(0, "534c502d494e4231");
             assertInbox(64, "0300000000000000 0000000000000000");
-            assertInbox(320 + 16384, "0c000000 0c000000 0c000000 00000000");
             assertInbox(
                     320 + 16384 + 4 * RECEIVE_DEPTH,
                     "0100000000000000 01000000 0d0c0b0a 64000000 00000000 0000000000000000"
-                            + "0200000000000000 05000000 00000000 05000000 00000000 0000000000000000"
+                            + "0200000000000000 01000000 00000000 05000000 00000000 0000000000000000"
                             + "0000000000000000");
-            assertInbox(320 + 16384 + 4 * RECEIVE_DEPTH + 32 * RECEIVE_DEPTH, "68656c6c6f 000000");
+            assertThat(SharedFiles.inboxBytes(RECEIVE_DEPTH)).isEqualTo(320 + 16384 + 36 * RECEIVE_DEPTH + 65536);
         }
     }
 

@@ -14,15 +14,12 @@ final class NativeEnd implements AutoCloseable {
 
     static final int WRITE = 0;
     static final int WRITE_WITH_IMM = 1;
-    static final int SEND = 2;
     static final int READ = 4;
-    static final int FETCH_AND_ADD = 6;
-    static final int ALL_ACCESS = 1 | 2 | 4 | 8;
+    static final int ALL_ACCESS = 1 | 2 | 4;
 
     private static final int SEND_REQUEST = 0;
     private static final int RECEIVE_REQUEST = 128;
     private static final int SEND_SEGMENT = 160;
-    private static final int RECEIVE_SEGMENT = 176;
     private static final int COMPLETION = 192;
     private static final int SIGNALED = 2;
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(60);
@@ -52,7 +49,7 @@ final class NativeEnd implements AutoCloseable {
         region = natives.registerMemory(domain, address, MEMORY_BYTES, ALL_ACCESS, keys);
     }
 
-    /** Posts one request on local data at {@code DATA}. The position of the rkey differs between RDMA and atomics. */
+    /** Posts one request on local data at {@code DATA}. */
     int post(int opcode, int lengthBytes, int imm, NativeEnd target) {
         segment(SEND_SEGMENT, lengthBytes);
         memory.putLong(SEND_REQUEST, opcode)
@@ -62,23 +59,16 @@ final class NativeEnd implements AutoCloseable {
                 .putInt(SEND_REQUEST + 28, opcode)
                 .putInt(SEND_REQUEST + 32, SIGNALED)
                 .putInt(SEND_REQUEST + 36, imm)
-                .putLong(SEND_REQUEST + 40, target.address + DATA);
-        if (opcode == FETCH_AND_ADD) {
-            memory.putLong(SEND_REQUEST + 48, imm)
-                    .putLong(SEND_REQUEST + 56, 0)
-                    .putInt(SEND_REQUEST + 64, target.keys[1]);
-        } else {
-            memory.putInt(SEND_REQUEST + 48, target.keys[1]);
-        }
+                .putLong(SEND_REQUEST + 40, target.address + DATA)
+                .putInt(SEND_REQUEST + 48, target.keys[1]);
         return natives.postSend(queuePair, address + SEND_REQUEST);
     }
 
-    int postReceive(int lengthBytes) {
-        segment(RECEIVE_SEGMENT, lengthBytes);
+    int postReceive() {
         memory.putLong(RECEIVE_REQUEST, 77)
                 .putLong(RECEIVE_REQUEST + 8, 0)
-                .putLong(RECEIVE_REQUEST + 16, address + RECEIVE_SEGMENT)
-                .putInt(RECEIVE_REQUEST + 24, lengthBytes == 0 ? 0 : 1);
+                .putLong(RECEIVE_REQUEST + 16, 0)
+                .putInt(RECEIVE_REQUEST + 24, 0);
         return natives.postReceive(queuePair, address + RECEIVE_REQUEST);
     }
 

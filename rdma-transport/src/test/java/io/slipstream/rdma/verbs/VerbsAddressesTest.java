@@ -43,9 +43,7 @@ class VerbsAddressesTest {
                     Peer target = new Peer(provider.open(at(address.gidIndex())))) {
                 CompletableFuture<QueuePair> accepted = new CompletableFuture<>();
                 RdmaListener listener = target.device.listen(
-                        ":0",
-                        request -> request.accept(target.config(), ByteBuffer.allocate(0))
-                                .thenAccept(accepted::complete));
+                        ":0", request -> request.accept(target.config()).thenAccept(accepted::complete));
                 System.out.println("connecting to " + listener.address());
                 initiator.queuePair = initiator
                         .device

@@ -61,8 +61,7 @@ class VerbsHostilePeerTest {
 
     private void assertTheHonestOneGoesOn() {
         assertThat(honestConnection.state()).isEqualTo(QueuePairState.CONNECTED);
-        assertThat(honestConnection.postReceive(1, victim.local.lkey(), victim.local.address(), 0))
-                .isEqualTo(PostStatus.POSTED);
+        assertThat(honestConnection.postReceive(1)).isEqualTo(PostStatus.POSTED);
         honest.queuePair.post(honest.request(Opcode.WRITE_WITH_IMM, null, 0));
         honest.awaitCompletion(Opcode.WRITE_WITH_IMM, CompletionStatus.SUCCESS);
         victim.queuePair = honestConnection;

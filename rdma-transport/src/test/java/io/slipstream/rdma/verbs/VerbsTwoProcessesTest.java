@@ -47,10 +47,7 @@ class VerbsTwoProcessesTest {
         fixture = new VerbsFixture();
         peer = new Peer(fixture.openDevice());
         address = peer.device
-                .listen(
-                        ":0",
-                        request -> request.accept(peer.config(), ByteBuffer.allocate(0))
-                                .thenAccept(accepted::add))
+                .listen(":0", request -> request.accept(peer.config()).thenAccept(accepted::add))
                 .address();
     }
 
@@ -65,20 +62,9 @@ class VerbsTwoProcessesTest {
         assertThat(peer.queuePair).as("the forked peer's connection").isNotNull();
     }
 
-    /** Sends the address and key of a region to the peer. */
-    private void tell(MemoryRegion region) throws Exception {
-        peer.local.buffer().putLong(0, region.address()).putInt(8, region.rkey());
-        peer.queuePair.post(peer.request(Opcode.SEND, null, 12));
-        peer.awaitCompletion(Opcode.SEND, CompletionStatus.SUCCESS);
-    }
-
     private WorkRequest meetEcho() throws Exception {
         awaitPeer();
-        peer.queuePair.postReceive(0, peer.local.lkey(), peer.local.address(), 12);
-        peer.awaitCompletion(Opcode.RECV, CompletionStatus.SUCCESS);
-        WorkRequest request = peer.request(Opcode.WRITE, null, 8);
-        request.remoteAddress = peer.local.buffer().getLong(0);
-        request.rkey = peer.local.buffer().getInt(8);
+        WorkRequest request = peer.hear(Opcode.WRITE, 8);
         peer.postReceives(RECEIVES);
         return request;
     }
@@ -159,7 +145,7 @@ class VerbsTwoProcessesTest {
             for (int round = 0; round < FENCE_ROUNDS; round++) {
                 awaitPeer();
                 MemoryRegion region = peer.exported(ForkedPeer.HAMMER_BYTES, Access.REMOTE_WRITE);
-                tell(region);
+                peer.tell(region);
                 awaitWrites(region);
                 long untilNs = System.nanoTime() + random.nextInt(3_000_000);
                 while (System.nanoTime() < untilNs) {

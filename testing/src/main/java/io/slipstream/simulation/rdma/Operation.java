@@ -16,8 +16,6 @@ final class Operation {
     final int imm;
     final int lengthBytes;
     final long postedNs;
-    private final long compareAdd;
-    private final long swap;
     private final long[] addresses;
     private final int[] lengths;
 
@@ -35,8 +33,6 @@ final class Operation {
         remoteAddress = request.remoteAddress;
         rkey = request.rkey;
         imm = request.imm;
-        compareAdd = request.compareAdd;
-        swap = request.swap;
         lengthBytes = (int) request.totalLengthBytes();
         int count = request.segmentCount;
         addresses = new long[count];
@@ -45,21 +41,14 @@ final class Operation {
         System.arraycopy(request.lengths, 0, lengths, 0, count);
     }
 
-    private boolean isAtomic() {
-        return opcode == Opcode.FETCH_AND_ADD || opcode == Opcode.COMPARE_AND_SWAP;
-    }
-
     /** Returns whether bytes flow back. */
     boolean isReading() {
-        return opcode == Opcode.READ || isAtomic();
+        return opcode == Opcode.READ;
     }
 
     /** Returns the access that the target's region must grant. */
     Access neededAccess() {
-        if (isAtomic()) {
-            return Access.REMOTE_ATOMIC;
-        }
-        return opcode == Opcode.READ ? Access.REMOTE_READ : Access.REMOTE_WRITE;
+        return isReading() ? Access.REMOTE_READ : Access.REMOTE_WRITE;
     }
 
     /** Splits the message into pieces; one piece if it is not torn. */
@@ -92,10 +81,6 @@ final class Operation {
     /** Copies the next piece between local memory and the target. */
     void movePiece() {
         int from = pieces[moved++];
-        if (isAtomic()) {
-            UnsafeApi.putLong(null, addresses[0], formerWord());
-            return;
-        }
         int to = Math.min(lengthBytes, from + pieceBytes);
         int at = 0;
         for (int i = 0; i < addresses.length && at < to; i++) {
@@ -108,12 +93,6 @@ final class Operation {
             }
             at += lengths[i];
         }
-    }
-
-    private long formerWord() {
-        return opcode == Opcode.FETCH_AND_ADD
-                ? UnsafeApi.getAndAddLong(null, remoteAddress, compareAdd)
-                : UnsafeApi.compareAndExchangeLong(null, remoteAddress, compareAdd, swap);
     }
 
     /** Returns whether these keys cover the local memory of the request. */

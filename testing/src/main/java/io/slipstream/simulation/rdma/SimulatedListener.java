@@ -38,7 +38,7 @@ final class SimulatedListener implements RdmaListener {
                     }
 
                     @Override
-                    public CompletionStage<QueuePair> accept(QueuePairConfig own, ByteBuffer privateData) {
+                    public CompletionStage<QueuePair> accept(QueuePairConfig own) {
                         SimulatedQueuePair here = new SimulatedQueuePair(device, own);
                         SimulatedQueuePair there = new SimulatedQueuePair(client, config);
                         here.meet(there);

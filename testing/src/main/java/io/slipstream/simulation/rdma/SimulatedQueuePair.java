@@ -10,7 +10,6 @@ import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.WorkRequest;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
@@ -73,11 +72,6 @@ final class SimulatedQueuePair implements QueuePair {
     @Override
     public String errorReason() {
         return reason;
-    }
-
-    @Override
-    public ByteBuffer peerPrivateData() {
-        return ByteBuffer.allocate(0);
     }
 
     @Override
@@ -290,7 +284,7 @@ final class SimulatedQueuePair implements QueuePair {
     }
 
     @Override
-    public long postReceive(long wrId, int lkey, long localAddress, int lengthBytes) {
+    public long postReceive(long wrId) {
         if (state != QueuePairState.CONNECTED) {
             return PostStatus.NOT_CONNECTED;
         } else if (receives == config.receiveDepth()) {

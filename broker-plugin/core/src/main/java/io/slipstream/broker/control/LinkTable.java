@@ -184,7 +184,7 @@ public final class LinkTable {
                 SEND_DEPTH,
                 link.credits + 1,
                 (queuePair, reason) -> execute(() -> close(link, reason)));
-        request.accept(queuePairConfig, ByteBuffer.allocate(0))
+        request.accept(queuePairConfig)
                 .whenComplete((queuePair, failure) -> execute(() -> {
                     if (failure == null) {
                         connected(link, queuePair);

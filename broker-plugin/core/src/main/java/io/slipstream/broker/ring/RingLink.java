@@ -237,7 +237,7 @@ public final class RingLink {
     private void attach() {
         attachDone = true;
         for (int i = 0; i <= credits; i++) {
-            if (queuePair.postReceive(0, 0, 0, 0) < 0) {
+            if (queuePair.postReceive(0) < 0) {
                 attached.completeExceptionally(new IllegalStateException("the queue pair accepts no receives"));
                 return;
             }
@@ -420,7 +420,7 @@ public final class RingLink {
                 replies.space.restartWhenEmpty();
             }
             frame.takenAtNs = owner.polledAtNs();
-            queuePair.postReceive(0, 0, 0, 0);
+            queuePair.postReceive(0);
             counters.increment(PluginMeter.REQUESTS_LANDED);
             counters.add(PluginMeter.REQUEST_BYTES_LANDED, frame.payload().capacity());
             ready.addLast(frame);

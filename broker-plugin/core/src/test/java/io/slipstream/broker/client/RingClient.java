@@ -103,7 +103,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
                 .get(20, TimeUnit.SECONDS);
         queuePair.export(replyRing).toCompletableFuture().get(20, TimeUnit.SECONDS);
         for (int i = 0; i < 2048; i++) {
-            assertThat(queuePair.postReceive(0, 0, 0, 0)).isZero();
+            assertThat(queuePair.postReceive(0)).isZero();
         }
         link = control.ask(
                 new ControlRequest.AttachLink(
@@ -233,7 +233,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
         if (completion.opcode == Opcode.RECV_WITH_IMM) {
             if ((completion.imm & RingFrame.IMM_SLOT_DOORBELL) != 0) {
                 doorbells.add(completion.imm & ~RingFrame.IMM_SLOT_DOORBELL);
-                assertThat(queuePair.postReceive(0, 0, 0, 0)).isZero();
+                assertThat(queuePair.postReceive(0)).isZero();
             } else {
                 take(completion.imm);
             }
@@ -245,7 +245,7 @@ public final class RingClient implements SlotAccess, AutoCloseable {
     }
 
     private void take(int imm) {
-        assertThat(queuePair.postReceive(0, 0, 0, 0)).isZero();
+        assertThat(queuePair.postReceive(0)).isZero();
         long start = cursor.startOf(imm);
         assertThat(start).as("reply continues the ring").isNotNegative();
         ByteBuffer ring = replyRing.buffer();

@@ -62,7 +62,7 @@ final class ReaderPeer implements AutoCloseable {
         Path directory = Files.createTempDirectory("slr");
         try (RdmaListener listener = brokerDevice.listen(
                 TestProvider.address(directory.resolve("s")),
-                asked -> asked.accept(brokerConfig, NO_DATA).thenAccept(accepted::complete))) {
+                asked -> asked.accept(brokerConfig).thenAccept(accepted::complete))) {
             queuePair = device.connect(
                             listener.address(),
                             new QueuePairConfig(domain, completions, 4, 4, (ended, why) -> {}),

@@ -88,8 +88,7 @@ class SleepingOwnerTest {
         ByteBuffer nothing = ByteBuffer.allocate(0);
         try (RdmaListener listener = brokerDevice.listen(
                 TestProvider.address(directory.resolve("s")),
-                request -> request.accept(
-                                new QueuePairConfig(domain, atBroker, DEPTH, DEPTH, (ended, reason) -> {}), nothing)
+                request -> request.accept(new QueuePairConfig(domain, atBroker, DEPTH, DEPTH, (ended, reason) -> {}))
                         .thenAccept(accepted::complete))) {
             proxy = proxyDevice
                     .connect(
@@ -104,7 +103,7 @@ class SleepingOwnerTest {
         replies = proxyDomain.allocate(REGION_BYTES, EnumSet.of(Access.REMOTE_WRITE));
         proxy.export(replies).toCompletableFuture().get(TIMEOUT_S, TimeUnit.SECONDS);
         for (int i = 0; i < 2 * DEPTH; i++) {
-            assertThat(proxy.postReceive(0, 0, 0, 0)).isNotNegative();
+            assertThat(proxy.postReceive(0)).isNotNegative();
         }
         ring = new RingThread(atBroker, 1, HandlerPollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
         handler = new RingHandler(ring);
@@ -232,7 +231,7 @@ class SleepingOwnerTest {
             for (int slot = 0; slot < RINGERS; slot++) {
                 awaitCompletion(got);
                 if (byDoorbell) {
-                    proxy.postReceive(0, 0, 0, 0);
+                    proxy.postReceive(0);
                     heard |= 1 << (got[0].imm & ~RingFrame.IMM_SLOT_DOORBELL);
                 } else {
                     heard |= 1 << session();
@@ -252,7 +251,7 @@ class SleepingOwnerTest {
         int session = replies.buffer().getInt((int) (consumed % REGION_BYTES) + RingFrame.SESSION_OFFSET);
         consumed += RingFrame.frameBytes(0);
         controlWord.buffer().putLong(0, consumed);
-        proxy.postReceive(0, 0, 0, 0);
+        proxy.postReceive(0);
         return session;
     }
 
