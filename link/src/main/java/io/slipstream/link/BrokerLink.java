@@ -2,8 +2,9 @@
 package io.slipstream.link;
 
 import io.slipstream.link.control.ControlEndpoint;
-import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.LoopMemory;
+import io.slipstream.link.meter.FallbackReason;
+import io.slipstream.link.meter.LinkFailure;
 import io.slipstream.link.work.Contained;
 import io.slipstream.link.work.LoopTurn;
 import io.slipstream.rdma.QueuePair;
@@ -36,7 +37,7 @@ public final class BrokerLink {
     public interface Waiter {
         void onLinkUp(LiveLink link);
 
-        void onLinkUnavailable(LinkObstacle reason);
+        void onLinkUnavailable(FallbackReason reason);
 
         /** For links that are set up before a request needs them. */
         Waiter NOBODY = new Waiter() {
@@ -44,7 +45,7 @@ public final class BrokerLink {
             public void onLinkUp(LiveLink link) {}
 
             @Override
-            public void onLinkUnavailable(LinkObstacle reason) {}
+            public void onLinkUnavailable(FallbackReason reason) {}
         };
     }
 
@@ -72,7 +73,7 @@ public final class BrokerLink {
         } else if (state instanceof LinkState.Up
                 || state instanceof LinkState.Reconnecting
                 || state instanceof LinkState.Closed) {
-            waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN);
+            waiter.onLinkUnavailable(FallbackReason.LINK_DOWN);
         } else if (state instanceof LinkState.Down down
                 && (retriesByItself(down) || down.retryAtNs() - wantedAtNs > 0)) {
             waiter.onLinkUnavailable(down.reason());
@@ -99,19 +100,19 @@ public final class BrokerLink {
             if (link.isUp()) {
                 waiter.onLinkUp(link);
             } else {
-                waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN);
+                waiter.onLinkUnavailable(FallbackReason.LINK_DOWN);
             }
         });
     }
 
-    void onFailed(LinkObstacle reason, LinkFailure failure, String message) {
+    void onFailed(FallbackReason reason, LinkFailure failure, String message) {
         if (state instanceof LinkState.Closed) {
             return;
         }
-        if (reason != LinkObstacle.NO_PLUGIN) {
+        if (reason != FallbackReason.NO_PLUGIN) {
             environment.meters().linkFailed(failure);
             // This obstacle is permanent; Devices has logged it once.
-            if (reason != LinkObstacle.NO_PROVIDER) {
+            if (reason != FallbackReason.NO_PROVIDER) {
                 log.warn("no link to the plugin: {}", message);
             }
         }
@@ -132,13 +133,13 @@ public final class BrokerLink {
             state = new LinkState.Absent();
         } else if (!(state instanceof LinkState.Closed)) {
             wantedAtNs = System.nanoTime();
-            pause(LinkObstacle.LINK_DOWN);
+            pause(FallbackReason.LINK_DOWN);
         }
     }
 
-    private void pause(LinkObstacle reason) {
+    private void pause(FallbackReason reason) {
         long pauseNs;
-        if (reason == LinkObstacle.NO_PLUGIN) {
+        if (reason == FallbackReason.NO_PLUGIN) {
             // Frequent retries do no harm. The plugin may start at any time, and its first refusal is a new failure.
             pauseNs = environment.settings().absenceNs();
             retries.reset();
@@ -154,7 +155,7 @@ public final class BrokerLink {
     }
 
     private static boolean retriesByItself(LinkState.Down down) {
-        return down.reason() == LinkObstacle.LINK_DOWN;
+        return down.reason() == FallbackReason.LINK_DOWN;
     }
 
     private void tryAgain(LinkState.Down since) {
@@ -199,7 +200,7 @@ public final class BrokerLink {
         } else if (last instanceof LinkState.Reconnecting reconnecting) {
             reconnecting.attempt().cancel();
         }
-        answerWaiters(waiter -> waiter.onLinkUnavailable(LinkObstacle.LINK_DOWN));
+        answerWaiters(waiter -> waiter.onLinkUnavailable(FallbackReason.LINK_DOWN));
         return last instanceof LinkState.Up up ? up.link().ended : CompletableFuture.completedFuture(null);
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link;
 
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.TransportSettings;
-import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.DeviceMeters;
 import io.slipstream.rdma.ProtectionDomain;

@@ -4,10 +4,11 @@ package io.slipstream.link;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.slipstream.link.control.ControlConnection;
 import io.slipstream.link.control.ControlEndpoint;
-import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.LinkMemory;
 import io.slipstream.link.memory.LoopMemory;
 import io.slipstream.link.memory.ReadMemory;
+import io.slipstream.link.meter.FallbackReason;
+import io.slipstream.link.meter.LinkFailure;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.work.LinkPort;
 import io.slipstream.link.work.LoopTurn;
@@ -109,8 +110,9 @@ final class LinkEstablisher {
             return;
         }
         if (failure != null) {
-            LinkObstacle reason =
-                    failure instanceof ControlEndpoint.Unreachable ? LinkObstacle.NO_PLUGIN : LinkObstacle.LINK_DOWN;
+            FallbackReason reason = failure instanceof ControlEndpoint.Unreachable
+                    ? FallbackReason.NO_PLUGIN
+                    : FallbackReason.LINK_DOWN;
             fail(reason, LinkFailure.CONTROL_LOST, failure.getMessage());
             return;
         }
@@ -131,7 +133,7 @@ final class LinkEstablisher {
             LinkMemory allocated = new LinkMemory(replies, words, null, reads);
             next(() -> onAllocated(opened, allocated));
         } catch (Devices.Unusable e) {
-            turn.loop.execute(() -> fail(LinkObstacle.NO_PROVIDER, LinkFailure.PROVIDER, e.getMessage()));
+            turn.loop.execute(() -> fail(FallbackReason.NO_PROVIDER, LinkFailure.PROVIDER, e.getMessage()));
         } catch (Throwable e) {
             if (replies != null) {
                 replies.close();
@@ -287,10 +289,10 @@ final class LinkEstablisher {
     }
 
     private void fail(LinkFailure failure, String message) {
-        fail(LinkObstacle.LINK_DOWN, failure, message);
+        fail(FallbackReason.LINK_DOWN, failure, message);
     }
 
-    private void fail(LinkObstacle reason, LinkFailure failure, String message) {
+    private void fail(FallbackReason reason, LinkFailure failure, String message) {
         if (done) {
             return;
         }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link;
 
+import io.slipstream.link.meter.GrantKind;
+import io.slipstream.link.meter.LinkFailure;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.work.OperationMeters;
 import io.slipstream.metrics.Count;
 import io.slipstream.metrics.Label;
-import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlResponse;

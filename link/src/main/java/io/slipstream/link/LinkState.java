@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link;
 
-import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.meter.FallbackReason;
 
 /**
  * State of a {@link BrokerLink}.
@@ -34,7 +34,7 @@ sealed interface LinkState {
      * All requests take TCP until the pause is over. Then the link is retried: at once, or on the next request if the
      * plugin was absent.
      */
-    record Down(LinkObstacle reason, long retryAtNs) implements LinkState {}
+    record Down(FallbackReason reason, long retryAtNs) implements LinkState {}
 
     record Closed() implements LinkState {}
 }

@@ -7,6 +7,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import io.slipstream.link.control.ControlConnection;
 import io.slipstream.link.memory.LinkMemory;
 import io.slipstream.link.memory.ReadMemory;
+import io.slipstream.link.meter.LinkFailure;
 import io.slipstream.link.read.Lease;
 import io.slipstream.link.read.SlotTableReader;
 import io.slipstream.link.ring.LinkSession;

@@ -2,6 +2,7 @@
 package io.slipstream.link;
 
 import io.netty.util.collection.IntObjectHashMap;
+import io.slipstream.link.meter.GrantKind;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;

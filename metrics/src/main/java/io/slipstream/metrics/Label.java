@@ -22,6 +22,16 @@ public record Label(String name, List<String> values) {
                 Arrays.stream(values.getEnumConstants()).map(Label::valueOf).toList());
     }
 
+    /** A label whose values are the names of the other constants of that constant's enum. */
+    public static <E extends Enum<E>> Label allBut(String name, E left) {
+        return new Label(
+                name,
+                Arrays.stream(left.getDeclaringClass().getEnumConstants())
+                        .filter(value -> value != left)
+                        .map(Label::valueOf)
+                        .toList());
+    }
+
     /** A label whose values are known only at run time. */
     public static Label open(String name) {
         return new Label(name, List.of());

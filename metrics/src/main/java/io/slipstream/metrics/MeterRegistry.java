@@ -41,11 +41,6 @@ public final class MeterRegistry implements AutoCloseable {
     /** Null for none; guarded by this. */
     private SeriesListener listener;
 
-    /** A registry of the proxy's meters. */
-    public MeterRegistry() {
-        this(Meter.values());
-    }
-
     /** A registry of the meters of a catalogue. Series whose label values are all known exist from the start, as 0. */
     public MeterRegistry(MeterDefinition... catalogue) {
         Map<MeterDefinition, Map<List<String>, Series>> byMeter = new LinkedHashMap<>();

@@ -20,9 +20,9 @@ class LatencyRecordingTest {
 
     @Test
     void shouldRecordWithoutAllocating() {
-        MeterRegistry registry = new MeterRegistry();
-        LatencyHistogram latency = registry.latency(Meter.REQUEST_LATENCY, "FETCH", "rdma");
-        Count count = registry.count(Meter.REQUESTS, "FETCH", "rdma");
+        MeterRegistry registry = new MeterRegistry(TestMeter.values());
+        LatencyHistogram latency = registry.latency(TestMeter.REQUEST_LATENCY, "FETCH", "rdma");
+        Count count = registry.count(TestMeter.REQUESTS, "FETCH", "rdma");
         LongConsumer recording = ns -> {
             latency.recordNs(ns);
             count.increment();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy;
 
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.settings.TransportSettings;
-import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.address.ClusterView;
 import io.slipstream.proxy.buffer.OutboundBudget;
@@ -56,7 +56,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
     /** The configuration whose {@code rdma.enabled} and {@code log.level} were taken over last. */
     private ProxyConfig followed;
 
-    private final MeterRegistry meters = new MeterRegistry().withProcessMeters();
+    private final MeterRegistry meters = new MeterRegistry(Meter.values()).withProcessMeters();
     private final SessionRegistry sessions = new SessionRegistry();
     private final Encryption encryption;
     private final NameLookups names;

@@ -3,7 +3,7 @@ package io.slipstream.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -4,7 +4,7 @@ package io.slipstream.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,7 +4,7 @@ package io.slipstream.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

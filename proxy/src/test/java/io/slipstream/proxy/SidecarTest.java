@@ -4,9 +4,9 @@ package io.slipstream.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.net.SlowNames;
-import io.slipstream.metrics.Meter;
 import io.slipstream.proxy.listener.BindException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.pkitesting.X509Bundle;
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.proxy.config.ProxyConfig;
 import io.slipstream.proxy.tls.TestAuthority;
 import java.io.ByteArrayOutputStream;

@@ -3,7 +3,7 @@ package io.slipstream.replication;
 
 import io.netty.buffer.ByteBuf;
 import io.slipstream.broker.config.TopicSet;
-import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.ring.RingClient;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.replication.LeaderSession.Bound;
@@ -166,8 +166,8 @@ final class Fetcher implements RingClient<FetchCall> {
     }
 
     @Override
-    public void onNotWritten(FetchCall request, LinkObstacle reason) {
-        request.fail(reason == LinkObstacle.RING_FULL ? Fallback.RING_FULL : Fallback.LINK_LOST);
+    public void onNotWritten(FetchCall request, FallbackReason reason) {
+        request.fail(reason == FallbackReason.RING_FULL ? Fallback.RING_FULL : Fallback.LINK_LOST);
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.slipstream.link.LinkEnvironment;
 import io.slipstream.link.LinkMeters;
 import io.slipstream.link.control.ControlEndpoints;
 import io.slipstream.link.memory.LoopMemory;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.LinkSettings;
@@ -48,7 +49,7 @@ final class LeaderLinks implements AutoCloseable {
     private final LoopKeeper keeper = new LoopKeeper();
     private final NameLookups names = new NameLookups();
     // The meters of links have the names of a proxy's; a broker has meters of its own for them.
-    private final MeterRegistry registry = new MeterRegistry();
+    private final MeterRegistry registry = new MeterRegistry(Meter.values());
     private final Devices devices;
     /** Null without TLS. */
     private final ControlEncryption tls;

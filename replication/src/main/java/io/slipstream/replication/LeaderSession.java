@@ -3,7 +3,7 @@ package io.slipstream.replication;
 
 import io.slipstream.link.BrokerLink;
 import io.slipstream.link.LiveLink;
-import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.ring.LinkSession;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -97,7 +97,7 @@ final class LeaderSession implements BrokerLink.Waiter, LinkSession {
     }
 
     @Override
-    public void onLinkUnavailable(LinkObstacle reason) {
+    public void onLinkUnavailable(FallbackReason reason) {
         unbind(ASKING, PAUSE_NS, null);
     }
 

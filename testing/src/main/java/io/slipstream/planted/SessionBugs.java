@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.planted;
 
-import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 import net.bytebuddy.asm.Advice;
 

@@ -2,7 +2,7 @@
 package io.slipstream.reference;
 
 import io.slipstream.broker.metrics.PluginMeter;
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

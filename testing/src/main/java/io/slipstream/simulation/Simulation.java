@@ -4,6 +4,7 @@ package io.slipstream.simulation;
 import io.netty.resolver.DefaultAddressResolverGroup;
 import io.netty.resolver.NoopAddressResolverGroup;
 import io.netty.util.ResourceLeakDetector;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.simulation.broker.Batch;
 import io.slipstream.simulation.broker.Broker;
@@ -77,7 +78,7 @@ public final class Simulation {
         Loggings.install();
         Surroundings.requireWoven();
         if (sessions == null) {
-            sessions = new Sessions(new MeterRegistry());
+            sessions = new Sessions(new MeterRegistry(Meter.values()));
         }
         Simulation simulation = new Simulation(scenario, traced);
         simulation.sharedBytes = sessions.sharedBytes();

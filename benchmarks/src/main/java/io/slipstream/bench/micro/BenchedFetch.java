@@ -3,7 +3,7 @@ package io.slipstream.bench.micro;
 
 import io.netty.buffer.ByteBuf;
 import io.slipstream.link.SegmentGrants;
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlResponse;
@@ -40,7 +40,7 @@ public final class BenchedFetch implements SlotSource, AutoCloseable {
     private final ReadPlan plan = new ReadPlan();
     private final ResponseAssembly assembly = new ResponseAssembly(PooledMemory.ALLOCATOR);
     private final AbortedLists aborted = new AbortedLists(() -> {});
-    private final MeterRegistry registry = new MeterRegistry();
+    private final MeterRegistry registry = new MeterRegistry(Meter.values());
     private final CursorTable cursors;
     private final ByteBuffer table;
     private final int[] order;

@@ -5,9 +5,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.collection.IntObjectHashMap;
-import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.AnyMemory;
 import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.meter.FallbackReason;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.ring.OutgoingRequest;
 import io.slipstream.link.ring.ReplyRingReader;
 import io.slipstream.link.ring.RequestRingWriter;
@@ -37,7 +38,7 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
     private final ReplyRingReader replies;
     private final EmbeddedChannel loop = new EmbeddedChannel();
     private final CompletionPump pump;
-    private final MeterRegistry registry = new MeterRegistry();
+    private final MeterRegistry registry = new MeterRegistry(Meter.values());
     private final Request[] free;
     private int freeCount;
     private long answers;
@@ -141,7 +142,7 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
     }
 
     @Override
-    public void onNotWritten(BenchedLink.Request request, LinkObstacle obstacle) {
+    public void onNotWritten(BenchedLink.Request request, FallbackReason obstacle) {
         check(false);
     }
 

@@ -2,8 +2,8 @@
 package io.slipstream.it.alerts;
 
 import io.slipstream.broker.metrics.PluginMeter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.Label;
-import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterDefinition;
 import java.util.ArrayList;
 import java.util.HashMap;

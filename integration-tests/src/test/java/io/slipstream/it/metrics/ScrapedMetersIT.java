@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.it.Tool;
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterDefinition;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;

@@ -3,7 +3,7 @@ package io.slipstream.link.memory;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.ProtectionDomain;

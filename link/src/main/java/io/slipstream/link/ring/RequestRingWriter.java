@@ -4,8 +4,8 @@ package io.slipstream.link.ring;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.util.collection.LongObjectHashMap;
-import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.work.Contained;
 import io.slipstream.link.work.LinkPort;
 import io.slipstream.link.work.OperationMeters;
@@ -258,7 +258,7 @@ public final class RequestRingWriter {
         while (!closed && !waiting.isEmpty()) {
             RingRequest next = waiting.peek();
             if (next.request.isCancelled() || !next.client.mayBeWritten(next.request)) {
-                handBack(waiting.poll(), LinkObstacle.RING_FULL);
+                handBack(waiting.poll(), FallbackReason.RING_FULL);
             } else if (tryWrite(next)) {
                 waiting.poll();
             } else {
@@ -267,7 +267,7 @@ public final class RequestRingWriter {
         }
     }
 
-    private void handBack(RingRequest slot, LinkObstacle reason) {
+    private void handBack(RingRequest slot, FallbackReason reason) {
         RingClient<OutgoingRequest> client = slot.client;
         OutgoingRequest request = slot.request;
         slot.clear();
@@ -291,7 +291,7 @@ public final class RequestRingWriter {
                 stuckAt = space.released();
             }
             meters.fellBack.increment();
-            handBack(expired, LinkObstacle.RING_FULL);
+            handBack(expired, FallbackReason.RING_FULL);
         }
         if (!closed && !waiting.isEmpty()) {
             scheduleExpiry(Math.max(1, waiting.peek().deadlineNs - now));
@@ -315,7 +315,7 @@ public final class RequestRingWriter {
         }
         while (!waiting.isEmpty()) {
             RingRequest slot = waiting.poll();
-            Contained.run("a waiting request at its link's end", () -> handBack(slot, LinkObstacle.LINK_DOWN));
+            Contained.run("a waiting request at its link's end", () -> handBack(slot, FallbackReason.LINK_DOWN));
         }
         unanswered.clear();
         frames.close();

@@ -2,7 +2,7 @@
 package io.slipstream.link.ring;
 
 import io.netty.buffer.ByteBuf;
-import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.meter.FallbackReason;
 
 /**
  * Submits requests to the ring. Each request ends with exactly one of three calls, on the event loop.
@@ -23,7 +23,7 @@ public interface RingClient<R extends OutgoingRequest> {
     void onReply(R request, int flags, ByteBuf response);
 
     /** No byte of the request was sent: it may take another path. */
-    void onNotWritten(R request, LinkObstacle reason);
+    void onNotWritten(R request, FallbackReason reason);
 
     /** The link failed after the request was written: it is unknown whether the broker executes it. */
     void onOutcomeUnknown(R request, String reason);

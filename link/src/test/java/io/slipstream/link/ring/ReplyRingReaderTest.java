@@ -9,6 +9,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.slipstream.link.memory.AnyMemory;
 import io.slipstream.link.memory.LinkMemory;
 import io.slipstream.link.memory.PlainRegion;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.work.OperationMeters;
 import io.slipstream.link.work.ScriptedQueuePair;
 import io.slipstream.metrics.MeterRegistry;
@@ -36,7 +37,7 @@ class ReplyRingReaderTest {
             8,
             RING_BYTES,
             TimeUnit.HOURS.toNanos(1),
-            new OperationMeters(new MeterRegistry()),
+            new OperationMeters(new MeterRegistry(Meter.values())),
             reason -> {});
     private final ReplyRingReader replies =
             new ReplyRingReader(memory, allocator, requests, new IntObjectHashMap<>(), queuePair.port(), plugin);

@@ -7,10 +7,11 @@ import static org.awaitility.Awaitility.await;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.AnyMemory;
 import io.slipstream.link.memory.LinkMemory;
 import io.slipstream.link.memory.PlainRegion;
+import io.slipstream.link.meter.FallbackReason;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.work.OperationMeters;
 import io.slipstream.link.work.ScriptedQueuePair;
 import io.slipstream.metrics.MeterRegistry;
@@ -49,7 +50,7 @@ class RequestRingWriterTest {
                 64,
                 RING_BYTES,
                 waitNs,
-                new OperationMeters(new MeterRegistry()),
+                new OperationMeters(new MeterRegistry(Meter.values())),
                 broken::add);
     }
 
@@ -76,7 +77,7 @@ class RequestRingWriterTest {
         }
 
         @Override
-        public void onNotWritten(Request request, LinkObstacle reason) {
+        public void onNotWritten(Request request, FallbackReason reason) {
             outcomes.add(request.name() + " not written");
             failIfAsked();
         }

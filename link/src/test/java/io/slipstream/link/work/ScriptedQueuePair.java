@@ -2,6 +2,7 @@
 package io.slipstream.link.work;
 
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.rdma.CompletionQueue;
@@ -30,7 +31,7 @@ public final class ScriptedQueuePair implements QueuePair {
     private final LinkPort port;
 
     public ScriptedQueuePair(int sendDepth) {
-        port = new LinkPort(this, sendDepth, sendDepth, new OperationMeters(new MeterRegistry()));
+        port = new LinkPort(this, sendDepth, sendDepth, new OperationMeters(new MeterRegistry(Meter.values())));
         LoopTurn turn = new LoopTurn(new EmbeddedChannel().eventLoop());
         port.attach(new CompletionPump(turn, new NoCompletions(), PollMode.EVENT, null));
     }

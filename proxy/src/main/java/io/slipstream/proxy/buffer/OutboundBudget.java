@@ -3,9 +3,9 @@ package io.slipstream.proxy.buffer;
 
 import io.netty.buffer.ByteBuf;
 import io.slipstream.link.memory.ReadMemory;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.Count;
 import io.slipstream.metrics.Label;
-import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;

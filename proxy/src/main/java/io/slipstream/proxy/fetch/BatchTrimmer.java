@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.protocol.fetch.BatchWalk;
 import io.slipstream.protocol.fetch.BatchWalk.Stop;
 import io.slipstream.protocol.fetch.FetchRequestView;
-import io.slipstream.proxy.spi.FallbackReason;
 
 /**
  * Trims the data read for a request to whole batches below its limits, and advances the cursors. Confined to the event

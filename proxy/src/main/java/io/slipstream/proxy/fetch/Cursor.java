@@ -2,11 +2,11 @@
 package io.slipstream.proxy.fetch;
 
 import io.slipstream.link.SegmentGrants;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.read.ParkedSlot;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.proxy.count.PartitionActivity;
-import io.slipstream.proxy.spi.FallbackReason;
 
 /** Position of one client connection in one partition: the next offset and its bytes in the log. */
 public final class Cursor {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
-import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.link.meter.FallbackReason;
 import java.util.concurrent.TimeUnit;
 
 /**

@@ -4,8 +4,8 @@ package io.slipstream.proxy.fetch;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
 import io.slipstream.link.LiveLink;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.protocol.fetch.FetchRequestView;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 
 /**

@@ -5,12 +5,12 @@ import io.netty.channel.EventLoop;
 import io.slipstream.link.LinkMeters;
 import io.slipstream.link.LiveLink;
 import io.slipstream.link.ReadAccount;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.work.CompletionHandler;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.record.BatchHeader;
 import io.slipstream.protocol.slot.SlotView;
 import io.slipstream.proxy.config.FastPathSettings;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.rdma.CompletionStatus;
 import java.util.concurrent.TimeUnit;
 

@@ -3,11 +3,11 @@ package io.slipstream.proxy.fetch;
 
 import io.netty.buffer.ByteBuf;
 import io.slipstream.link.LiveLink;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.FetchSession;
 import io.slipstream.protocol.fetch.SessionlessFetch;
 import io.slipstream.proxy.spi.AnswerTranslation;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.Errors;

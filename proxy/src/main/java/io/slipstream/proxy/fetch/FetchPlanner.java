@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.record.BatchHeader;
 import io.slipstream.protocol.slot.SlotView;
-import io.slipstream.proxy.spi.FallbackReason;
 
 /**
  * Decides the next step of a Fetch from the request, the cursors and copies of the slots. It reads nothing, keeps only

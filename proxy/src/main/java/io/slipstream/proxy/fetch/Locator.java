@@ -2,10 +2,10 @@
 package io.slipstream.proxy.fetch;
 
 import io.slipstream.link.LiveLink;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.fetch.FetchRequestView;
-import io.slipstream.proxy.spi.FallbackReason;
 
 /**
  * Locates the offsets of a request that its cursors do not have, by Locate requests to the plugin. Confined to the

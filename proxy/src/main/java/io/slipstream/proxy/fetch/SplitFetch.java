@@ -2,6 +2,7 @@
 package io.slipstream.proxy.fetch;
 
 import io.netty.buffer.ByteBuf;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.fetch.FetchResponseMerge;
@@ -9,7 +10,6 @@ import io.slipstream.protocol.fetch.SessionlessFetchWriter;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.spi.AnswerTranslation;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 import java.nio.ByteBuffer;
 

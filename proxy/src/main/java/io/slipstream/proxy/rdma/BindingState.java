@@ -2,7 +2,7 @@
 package io.slipstream.proxy.rdma;
 
 import io.slipstream.link.LiveLink;
-import io.slipstream.proxy.spi.FallbackReason;
+import io.slipstream.link.meter.FallbackReason;
 
 /**
  * State of the binding of a client connection.

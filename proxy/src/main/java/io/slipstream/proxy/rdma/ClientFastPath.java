@@ -3,10 +3,10 @@ package io.slipstream.proxy.rdma;
 
 import io.slipstream.link.BrokerLinks;
 import io.slipstream.link.LiveLink;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.proxy.fetch.FetchPath;
 import io.slipstream.proxy.fetch.FetchResources;
 import io.slipstream.proxy.ring.RingPath;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
 import io.slipstream.proxy.spi.PendingRequest;

@@ -3,14 +3,13 @@ package io.slipstream.proxy.rdma;
 
 import io.netty.buffer.ByteBuf;
 import io.slipstream.link.BrokerLink;
-import io.slipstream.link.GrantKind;
 import io.slipstream.link.LiveLink;
-import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.meter.FallbackReason;
+import io.slipstream.link.meter.GrantKind;
 import io.slipstream.link.ring.LinkSession;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -89,8 +88,7 @@ final class SessionBinding implements LinkSession, BrokerLink.Waiter {
     }
 
     @Override
-    public void onLinkUnavailable(LinkObstacle obstacle) {
-        FallbackReason reason = FallbackReason.of(obstacle);
+    public void onLinkUnavailable(FallbackReason reason) {
         if (state instanceof BindingState.AwaitingLink) {
             // The link itself knows when to retry.
             unbind(reason, 0, false);

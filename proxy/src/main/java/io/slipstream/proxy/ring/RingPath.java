@@ -3,11 +3,10 @@ package io.slipstream.proxy.ring;
 
 import io.netty.buffer.ByteBuf;
 import io.slipstream.link.LiveLink;
-import io.slipstream.link.control.LinkObstacle;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.ring.RingClient;
 import io.slipstream.protocol.ring.RingApis;
 import io.slipstream.protocol.ring.RingFrame;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 import org.apache.kafka.common.protocol.ApiKeys;
 
@@ -85,8 +84,8 @@ public final class RingPath implements RingClient<PendingRequest> {
     }
 
     @Override
-    public void onNotWritten(PendingRequest request, LinkObstacle obstacle) {
-        giveBack(request, FallbackReason.of(obstacle));
+    public void onNotWritten(PendingRequest request, FallbackReason reason) {
+        giveBack(request, reason);
         leave();
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.Count;
 import io.slipstream.metrics.LatencyHistogram;
-import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 
 /** The resolved meters of one Kafka API on one path. */

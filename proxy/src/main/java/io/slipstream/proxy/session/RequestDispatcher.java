@@ -2,8 +2,8 @@
 package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.protocol.ring.RingApis;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

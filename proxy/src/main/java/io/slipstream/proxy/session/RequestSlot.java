@@ -3,9 +3,9 @@ package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.spi.AnswerTranslation;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.PendingRequest;
 import java.nio.ByteBuffer;
 

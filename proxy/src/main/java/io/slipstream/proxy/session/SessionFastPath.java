@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.ring.RingApis;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.FastPathFactory.ClientConnection;
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
+import io.slipstream.link.meter.FallbackReason;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.Count;
 import io.slipstream.metrics.Label;
-import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.live.LivePage;
 import io.slipstream.proxy.live.LiveReport;
-import io.slipstream.proxy.spi.FallbackReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

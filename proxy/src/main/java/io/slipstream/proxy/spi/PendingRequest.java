@@ -2,6 +2,7 @@
 package io.slipstream.proxy.spi;
 
 import io.netty.buffer.ByteBuf;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.ring.OutgoingRequest;
 import java.nio.ByteBuffer;
 

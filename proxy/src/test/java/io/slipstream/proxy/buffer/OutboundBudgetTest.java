@@ -6,7 +6,7 @@ import static io.slipstream.proxy.buffer.OutboundBudget.Kind.UNSENT;
 import static io.slipstream.proxy.buffer.OutboundBudget.SMALL_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class OutboundBudgetTest {
     private static final int LIMIT = 20 * SMALL_BYTES;
 
-    private final MeterRegistry registry = new MeterRegistry();
+    private final MeterRegistry registry = new MeterRegistry(Meter.values());
     private final OutboundBudget budget = new OutboundBudget(LIMIT, registry);
     private final List<Integer> served = new ArrayList<>();
 

@@ -3,10 +3,10 @@ package io.slipstream.proxy.count;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.proxy.live.LivePage;
 import io.slipstream.proxy.live.LiveReport;
 import io.slipstream.proxy.live.TopicNames;
-import io.slipstream.proxy.spi.FallbackReason;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.slipstream.link.memory.AnyMemory;
 import io.slipstream.link.memory.ReadMemory;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import java.nio.ByteBuffer;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class DataReaderTest {
     private static final int BUDGET = 1 << 20;
 
-    private final OutboundBudget budget = new OutboundBudget(BUDGET, new MeterRegistry());
+    private final OutboundBudget budget = new OutboundBudget(BUDGET, new MeterRegistry(Meter.values()));
     private final DataReader reader = new DataReader(budget);
     private final ReadPlan plan = new ReadPlan();
 

@@ -4,9 +4,9 @@ package io.slipstream.proxy.fetch;
 import static io.slipstream.proxy.fetch.FetchFrames.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.protocol.fetch.FetchRequestView;
 import io.slipstream.protocol.slot.SlotLayout;
-import io.slipstream.proxy.spi.FallbackReason;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

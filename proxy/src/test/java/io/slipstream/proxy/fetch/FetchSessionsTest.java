@@ -3,13 +3,13 @@ package io.slipstream.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class FetchSessionsTest {
-    private final MeterRegistry meters = new MeterRegistry();
+    private final MeterRegistry meters = new MeterRegistry(Meter.values());
     private long nowNs = 5;
     private final FetchSessions sessions =
             new FetchSessions(2 * FetchSessions.SESSION_BYTES, meters.count(Meter.FETCH_SESSIONS), () -> nowNs);

@@ -3,7 +3,7 @@ package io.slipstream.proxy.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.protocol.fetch.FetchRequestView;
@@ -28,7 +28,7 @@ class IncrementalSessionTest {
     /** Two sessions without partitions. */
     private static final int LIMIT_BYTES = 2 * FetchSessions.SESSION_BYTES;
 
-    private final MeterRegistry meters = new MeterRegistry();
+    private final MeterRegistry meters = new MeterRegistry(Meter.values());
     private long nowNs = 5;
     private final FetchSessions sessions =
             new FetchSessions(LIMIT_BYTES, meters.count(Meter.FETCH_SESSIONS), () -> nowNs);

@@ -4,10 +4,10 @@ package io.slipstream.proxy.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
-import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.proxy.ring.ProduceFrames;

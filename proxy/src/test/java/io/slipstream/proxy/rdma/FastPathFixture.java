@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.net.SlowNames;
 import io.slipstream.link.settings.ControlPorts;
@@ -15,7 +16,6 @@ import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.link.work.LoopTurn;
-import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.FastPathSettings;
@@ -47,7 +47,7 @@ final class FastPathFixture implements AutoCloseable {
 
     final Path directory;
     final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
-    final MeterRegistry meters = new MeterRegistry();
+    final MeterRegistry meters = new MeterRegistry(Meter.values());
     final SlowNames slowNames = new SlowNames();
     private final NameLookups names = new NameLookups(slowNames);
     final RdmaFastPathFactory factory;

@@ -5,7 +5,7 @@ import static io.slipstream.proxy.fetch.FetchAnswers.only;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.proxy.fetch.FetchAnswers;
 import io.slipstream.proxy.fetch.FetchFrames;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.util.concurrent.SingleThreadEventExecutor;
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.proxy.ring.ProduceFrames;

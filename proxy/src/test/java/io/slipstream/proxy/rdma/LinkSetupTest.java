@@ -5,10 +5,10 @@ import static io.slipstream.proxy.fetch.FetchFrames.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
-import io.slipstream.metrics.Meter;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.proxy.fetch.FetchAnswers;

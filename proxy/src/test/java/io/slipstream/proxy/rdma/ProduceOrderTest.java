@@ -4,7 +4,7 @@ package io.slipstream.proxy.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.proxy.ring.ProduceFrames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

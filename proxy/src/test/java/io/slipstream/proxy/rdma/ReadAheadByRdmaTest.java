@@ -7,7 +7,7 @@ import static io.slipstream.proxy.fetch.FetchFrames.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.buffer.ByteBuf;
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.proxy.fetch.FetchAnswers;
 import io.slipstream.proxy.spi.PendingRequest;
 import java.io.IOException;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.count.PartitionTable;
-import io.slipstream.proxy.spi.FallbackReason;
 import java.nio.ByteBuffer;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.compress.Compression;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.slipstream.metrics.Meter;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.buffer.PooledMemory;
@@ -177,7 +177,7 @@ class FrameDecoderTest {
     /** Bytes that were decrypted together arrive although the socket is no longer read. */
     @Test
     void shouldDeliverAResponseThatBecameWholeWhileItWaitedForTheBudget() {
-        MeterRegistry registry = new MeterRegistry();
+        MeterRegistry registry = new MeterRegistry(Meter.values());
         OutboundBudget full = new OutboundBudget(100_000, registry);
         full.add(OutboundBudget.Kind.UNSENT, 100_000);
         EmbeddedChannel waiting = new EmbeddedChannel(new FrameDecoder(LIMIT, full));

@@ -3,8 +3,8 @@ package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.proxy.spi.AnswerTranslation;
-import io.slipstream.proxy.spi.FallbackReason;
 import io.slipstream.proxy.spi.FastPath;
 import io.slipstream.proxy.spi.PendingRequest;
 import java.nio.ByteBuffer;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.netty.channel.EventLoop;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.LatencyHistogram;
-import io.slipstream.metrics.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class WakeupProbeTest {
     private static final long STUCK_MS = 300;
-    private final LatencyHistogram latency = new MeterRegistry().latency(Meter.WAKEUP_LATENCY);
+    private final LatencyHistogram latency = new MeterRegistry(Meter.values()).latency(Meter.WAKEUP_LATENCY);
 
     @Test
     void shouldTellHowLongALoopDidNotCome() throws InterruptedException {

@@ -3,6 +3,7 @@ package io.slipstream.proxy.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ class ClusterTopologyTest implements ClusterTopology.Observer {
     private static final BrokerEndpoint ONE = new BrokerEndpoint(1, "a", 9092);
     private static final BrokerEndpoint TWO = new BrokerEndpoint(2, "b", 9092);
 
-    private final MeterRegistry meters = new MeterRegistry();
+    private final MeterRegistry meters = new MeterRegistry(Meter.values());
     private final List<BrokerEndpoint> served = new ArrayList<>();
     private final List<Integer> gone = new ArrayList<>();
     private CompletableFuture<Void> opening = CompletableFuture.completedFuture(null);

@@ -6,7 +6,6 @@ import io.slipstream.metrics.MeterDefinition;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.Opcode;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -63,7 +62,7 @@ public enum PluginMeter implements MeterDefinition {
             Kind.COUNTER,
             "Grants refused to proxies, by kind and reason. docs/protocol.md explains the reasons.",
             Label.of("kind", "session", "read"),
-            allBut("reason", ControlError.NONE)),
+            Label.allBut("reason", ControlError.NONE)),
     GRANTS_REVOKED(
             Kind.COUNTER,
             "Grants revoked while in use: the log was truncated or rolled, leadership or rights were lost, or room"
@@ -178,22 +177,13 @@ public enum PluginMeter implements MeterDefinition {
     TRANSPORT_ERRORS(
             Kind.COUNTER,
             "Work requests that completed with an error, by status.",
-            allBut("status", CompletionStatus.SUCCESS)),
+            Label.allBut("status", CompletionStatus.SUCCESS)),
     TRANSPORT_WAKEUPS(Kind.COUNTER, "Events written to wake a sleeping peer; 0 where the hardware does this.");
 
     private final Properties properties;
 
     PluginMeter(Kind kind, String doc, Label... labels) {
         this.properties = new Properties("slipstream_plugin_", kind, doc, List.of(labels));
-    }
-
-    private static <E extends Enum<E>> Label allBut(String name, E left) {
-        return new Label(
-                name,
-                Arrays.stream(left.getDeclaringClass().getEnumConstants())
-                        .filter(value -> value != left)
-                        .map(Label::valueOf)
-                        .toList());
     }
 
     /** Returns the name in the broker's JMX, such as {@code RequestsLanded}. */

@@ -6,9 +6,9 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.collection.IntObjectHashMap;
 import io.slipstream.fuzz.ShmPair;
-import io.slipstream.link.control.LinkObstacle;
 import io.slipstream.link.memory.AnyMemory;
 import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.ring.LinkSession;
 import io.slipstream.link.ring.OutgoingRequest;
 import io.slipstream.link.ring.ReplyRingReader;
@@ -171,7 +171,7 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
     }
 
     @Override
-    public void onNotWritten(ProxyRings.SubmittedRequest request, LinkObstacle obstacle) {
+    public void onNotWritten(ProxyRings.SubmittedRequest request, FallbackReason obstacle) {
         ended.add(new Ended(request, "not written", 0, null));
     }
 

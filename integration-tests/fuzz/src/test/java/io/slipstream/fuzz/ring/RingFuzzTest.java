@@ -7,6 +7,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.slipstream.fuzz.HeapUse;
 import io.slipstream.fuzz.ShmPair;
 import io.slipstream.link.memory.LinkMemory;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.work.CompletionPump;
 import io.slipstream.link.work.LoopTurn;
@@ -71,7 +72,7 @@ class RingFuzzTest {
     private static final MemoryRegion STAGING = PAIR.far.local(RING_BYTES);
     private static final MemoryRegion REPLY_RING = PAIR.near.exported(RING_BYTES);
     private static final MemoryRegion WORDS = PAIR.near.local(LinkMemory.WORDS_BYTES);
-    private static final OperationMeters METERS = new OperationMeters(new MeterRegistry());
+    private static final OperationMeters METERS = new OperationMeters(new MeterRegistry(Meter.values()));
     private static final CompletionPump PUMP = new CompletionPump(
             new LoopTurn(new EmbeddedChannel().eventLoop()), PAIR.near.completions, PollMode.EVENT, null);
 

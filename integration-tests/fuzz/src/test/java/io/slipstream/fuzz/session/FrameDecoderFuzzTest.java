@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.session.DisconnectCause;
@@ -25,7 +26,8 @@ class FrameDecoderFuzzTest {
     private static final int FIRST_BYTE = 2;
     private static final int MAX_FRAME_BYTES = 4 << 20;
     private static final int FIRST_COLLECTING_BYTES = 1 << 20;
-    private static final OutboundBudget BUDGET = new OutboundBudget(Long.MAX_VALUE / 2, new MeterRegistry());
+    private static final OutboundBudget BUDGET =
+            new OutboundBudget(Long.MAX_VALUE / 2, new MeterRegistry(Meter.values()));
 
     private final MeteredAllocator allocator = new MeteredAllocator();
     private final Receiver receiver = new Receiver();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.link;
+package io.slipstream.link.meter;
 
 /** The kind of a grant of the plugin; the lower-case name is the label of the metric. */
 public enum GrantKind {

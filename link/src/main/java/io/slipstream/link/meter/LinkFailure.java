@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.link;
+package io.slipstream.link.meter;
 
 /** Why a link could not be set up, or ended; the lower-case name is the label of the metric. */
-enum LinkFailure {
+public enum LinkFailure {
     /** The control connection was lost. */
     CONTROL_LOST,
     /** The plugin refused, or sent an invalid answer. */

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.metrics;
+package io.slipstream.link.meter;
 
+import io.slipstream.metrics.Label;
+import io.slipstream.metrics.MeterDefinition;
+import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.control.ControlError;
+import io.slipstream.rdma.CompletionStatus;
+import io.slipstream.rdma.Opcode;
 import java.util.List;
 
 /**
@@ -28,25 +34,7 @@ public enum Meter implements MeterDefinition {
     FALLBACKS(
             Kind.COUNTER,
             "Requests, and parts of Fetches, that could use RDMA and went over TCP, by reason.",
-            Label.of(
-                    "reason",
-                    "disabled",
-                    "no_plugin",
-                    "no_provider",
-                    "link_down",
-                    "session_not_bound",
-                    "rdma_off",
-                    "frame_too_large",
-                    "ring_full",
-                    "not_eligible",
-                    "replica",
-                    "not_readable",
-                    "quota",
-                    "aborted_transactions",
-                    "revoked",
-                    "stale_slots",
-                    "limit",
-                    "internal_error")),
+            Label.of("reason", FallbackReason.class)),
     REQUEST_LATENCY(
             Kind.LATENCY,
             "Time from reading the last byte of a request to writing its response to the client's socket.",
@@ -54,21 +42,14 @@ public enum Meter implements MeterDefinition {
             Label.of("path", "tcp", "rdma")),
     REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests read from clients and not yet answered."),
 
-    TRANSPORT_OPERATIONS(Kind.COUNTER, "Work requests that completed successfully, by opcode.", opcodes()),
-    TRANSPORT_BYTES(Kind.COUNTER, "Bytes moved by completed work requests, by opcode.", opcodes()),
+    TRANSPORT_OPERATIONS(
+            Kind.COUNTER, "Work requests that completed successfully, by opcode.", Label.of("opcode", Opcode.class)),
+    TRANSPORT_BYTES(
+            Kind.COUNTER, "Bytes moved by completed work requests, by opcode.", Label.of("opcode", Opcode.class)),
     TRANSPORT_ERRORS(
             Kind.COUNTER,
             "Work requests that completed with an error, by status.",
-            Label.of(
-                    "status",
-                    "loc_len_err",
-                    "loc_prot_err",
-                    "wr_flush_err",
-                    "rem_access_err",
-                    "rem_inv_req_err",
-                    "retry_exc_err",
-                    "rnr_retry_exc_err",
-                    "general_err")),
+            Label.allBut("status", CompletionStatus.SUCCESS)),
     TRANSPORT_IN_FLIGHT(Kind.GAUGE, "Work requests posted and not yet completed."),
     TRANSPORT_WAKEUPS(Kind.COUNTER, "Events written to wake a sleeping peer. Always 0 where the hardware does this."),
     TRANSPORT_LATENCY(
@@ -131,40 +112,18 @@ public enum Meter implements MeterDefinition {
     RDMA_ENABLED(Kind.GAUGE, "1 if the run-time switch allows RDMA, else 0."),
     LINKS_UP(Kind.GAUGE, "Links (a queue pair with rings and slots) that carry traffic."),
     LINK_FAILURES(
-            Kind.COUNTER,
-            "Links that broke or could not be set up, by cause.",
-            Label.of(
-                    "cause",
-                    "control_lost",
-                    "refused",
-                    "timeout",
-                    "provider",
-                    "connect",
-                    "queue_pair",
-                    "protocol",
-                    "closed",
-                    "internal_error")),
+            Kind.COUNTER, "Links that broke or could not be set up, by cause.", Label.of("cause", LinkFailure.class)),
     SESSIONS_BOUND(Kind.GAUGE, "Client connections whose session is bound for RDMA."),
     GRANTS_GRANTED(
             Kind.COUNTER,
             "Grants received from brokers: sessions of client connections (session), and reads of a partition "
                     + "from an offset (read).",
-            Label.of("kind", "session", "read")),
+            Label.of("kind", GrantKind.class)),
     GRANTS_REFUSED(
             Kind.COUNTER,
             "Grants that brokers refused, by reason. docs/protocol.md explains the reasons.",
-            Label.of("kind", "session", "read"),
-            Label.of(
-                    "reason",
-                    "protocol",
-                    "limit",
-                    "unknown_handle",
-                    "not_bound",
-                    "rdma_off",
-                    "not_readable",
-                    "inert",
-                    "internal",
-                    "not_authenticated")),
+            Label.of("kind", GrantKind.class),
+            Label.allBut("reason", ControlError.NONE)),
     GRANTS_REVOKED(Kind.COUNTER, "Grants that brokers revoked while this proxy used them.", Label.of("kind", "read")),
     GRANTS_EXPIRED(
             Kind.COUNTER, "Read grants that expired because the broker's heartbeat stopped for the length of a lease."),
@@ -196,19 +155,6 @@ public enum Meter implements MeterDefinition {
 
     Meter(Kind kind, String doc, Label... labels) {
         this.properties = new Properties("slipstream_", kind, doc, List.of(labels));
-    }
-
-    private static Label opcodes() {
-        return Label.of(
-                "opcode",
-                "write",
-                "write_with_imm",
-                "read",
-                "fetch_and_add",
-                "compare_and_swap",
-                "send",
-                "recv",
-                "recv_with_imm");
     }
 
     @Override

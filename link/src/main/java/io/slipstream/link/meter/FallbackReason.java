@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.proxy.spi;
-
-import io.slipstream.link.control.LinkObstacle;
+package io.slipstream.link.meter;
 
 /** The reason why a request that could use RDMA took TCP. The lower-case name is the label of the metric. */
 public enum FallbackReason {
@@ -46,14 +44,5 @@ public enum FallbackReason {
     /** Whether later requests of the client are expected to use RDMA. */
     public boolean isPassing() {
         return this == SESSION_NOT_BOUND || this == LINK_DOWN;
-    }
-
-    public static FallbackReason of(LinkObstacle obstacle) {
-        return switch (obstacle) {
-            case NO_PLUGIN -> NO_PLUGIN;
-            case NO_PROVIDER -> NO_PROVIDER;
-            case LINK_DOWN -> LINK_DOWN;
-            case RING_FULL -> RING_FULL;
-        };
     }
 }
