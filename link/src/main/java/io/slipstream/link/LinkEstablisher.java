@@ -183,9 +183,7 @@ final class LinkEstablisher {
             fail(LinkFailure.CONNECT, e.getMessage());
             return;
         }
-        if (turn.loop instanceof PassingLoop loop) {
-            loop.handsOver(completions);
-        }
+        turn.newest = completions;
         QueuePairConfig config = new QueuePairConfig(
                 device.domain(), completions, sendDepth, receiveDepth, this::onQueuePairDisconnected);
         ByteBuffer token = ByteBuffer.allocate(Long.BYTES).putLong(0, opened.token());

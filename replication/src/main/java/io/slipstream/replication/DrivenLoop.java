@@ -17,7 +17,7 @@ import io.netty.util.concurrent.DefaultPromise;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
-import io.slipstream.link.PassingLoop;
+import io.slipstream.link.work.LoopTurn;
 import io.slipstream.rdma.CompletionQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -37,7 +37,7 @@ import java.util.concurrent.locks.LockSupport;
  * and tasks see what earlier drivers wrote.
  */
 @SuppressWarnings("deprecation") // Netty deprecates methods of the interface
-final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEventLoop, PassingLoop {
+final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
     private static final long MOST_PARKED_NS = 100_000_000L;
 
     private final AtomicReference<Thread> driver = new AtomicReference<>();
@@ -50,8 +50,8 @@ final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEvent
     private final Promise<?> termination = new DefaultPromise<Void>(GlobalEventExecutor.INSTANCE);
     private final Turn turn = new Turn();
     private boolean initialized;
-    /** Of the newest link; null before the first. */
-    private CompletionQueue queue;
+    /** The turns of its link. */
+    final LoopTurn links = new LoopTurn(this);
 
     private volatile boolean shuttingDown;
 
@@ -142,6 +142,7 @@ final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEvent
 
     /** The driver: another thread may drive. */
     void leave() {
+        CompletionQueue queue = links.newest;
         if (queue != null) {
             queue.handOver();
         }
@@ -149,11 +150,6 @@ final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEvent
         if (!passOn() && !tasks.isEmpty() && driver.get() == null) {
             onNeglected.run();
         }
-    }
-
-    @Override
-    public void handsOver(CompletionQueue next) {
-        queue = next;
     }
 
     /** Any thread: has all threads that wait look whether their events are over. */

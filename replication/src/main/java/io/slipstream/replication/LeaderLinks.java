@@ -18,10 +18,9 @@ import io.slipstream.link.meter.Meter;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.LinkSettings;
-import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
-import io.slipstream.link.work.LoopTurn;
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.tls.TlsDefinition;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -119,7 +118,7 @@ final class LeaderLinks implements AutoCloseable {
         DrivenLoop loop = keeper.newLoop();
         LoopMemory memory = new LoopMemory(loop, READ_MEMORY_BYTES, environment.allocator(), keeper, registry);
         return new Leader(
-                loop, memory, new BrokerLink(new LoopTurn(loop), environment, endpoints.of(clusterId, nodeId), memory));
+                loop, memory, new BrokerLink(loop.links, environment, endpoints.of(clusterId, nodeId), memory));
     }
 
     /** Ends all links and waits a moment for it. */

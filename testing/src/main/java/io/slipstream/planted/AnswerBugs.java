@@ -19,7 +19,7 @@ final class AnswerBugs {
         @Advice.OnMethodEnter
         static void enter(@Advice.Argument(0) PendingRequest request, @Advice.Argument(2) ByteBuf response) {
             // In version 13: size, header, one topic with its id, one partition, error.
-            if (request.apiKey() == 0 && response != null && response.readableBytes() > 41) {
+            if (request.apiKey == 0 && response != null && response.readableBytes() > 41) {
                 int at = response.readerIndex() + 33;
                 if (response.getLong(at) >= 0) {
                     response.setLong(at, response.getLong(at) + 1);

@@ -3,8 +3,8 @@ package io.slipstream.simulation;
 
 import io.slipstream.broker.config.ControlConfig;
 import io.slipstream.broker.config.Exclusions;
-import io.slipstream.broker.config.HandlerPollMode;
 import io.slipstream.broker.config.PluginConfig;
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.simulation.broker.Broker;
 import io.slipstream.simulation.broker.ModelLog;
@@ -61,7 +61,7 @@ final class Cluster {
                 DeviceConfig.DEFAULT,
                 null,
                 ControlConfig.DEFAULT,
-                HandlerPollMode.EVENT,
+                PollMode.EVENT,
                 0,
                 1,
                 scenario.requestRingBytes(),

@@ -45,6 +45,7 @@ public class RequestDecodeBenchmark {
     @Benchmark
     public boolean produce() {
         header.wrap(produce);
-        return produceView.wrap(produce, header.bodyPosition, header.apiVersion);
+        return produceView.wrap(
+                produce, header.bodyPosition, header.apiVersion, (topic, length, partition, records, bytes) -> {});
     }
 }

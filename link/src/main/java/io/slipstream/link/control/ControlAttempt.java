@@ -12,7 +12,6 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslHandler;
 import io.slipstream.link.net.SelfConnectGuard;
 import io.slipstream.link.net.TlsFailure;
-import io.slipstream.link.settings.ControlTls;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlRequest;
@@ -23,6 +22,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,11 +71,11 @@ final class ControlAttempt {
         }
     }
 
-    private SslHandler handler(ControlTls configured) {
+    private SslHandler handler(Function<InetSocketAddress, SslHandler> configured) {
         if (configured == null || !(address.address() instanceof InetSocketAddress plugin)) {
             return null;
         }
-        SslHandler handler = configured.towardsPlugin(plugin);
+        SslHandler handler = configured.apply(plugin);
         long timeoutMs = TimeUnit.NANOSECONDS.toMillis(endpoint.settings.controlTimeoutNs());
         handler.setHandshakeTimeoutMillis(Math.max(1, timeoutMs));
         return handler;

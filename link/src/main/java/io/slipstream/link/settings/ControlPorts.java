@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.settings;
 
+import io.netty.handler.ssl.SslHandler;
 import io.slipstream.protocol.control.ControlSecret;
+import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * TCP ports of the plugins' control channels on their brokers' hosts, and the mutual authentication there.
@@ -10,9 +13,10 @@ import java.util.Map;
  * @param usual port of brokers that {@code byNode} does not name; 0: none
  * @param byNode port by node id; 0: none
  * @param secret that both sides must prove; null: none
- * @param tls null: connections without TLS
+ * @param tls makes the TLS handler of a connection, on any event loop; null: connections without TLS
  */
-public record ControlPorts(int usual, Map<Integer, Integer> byNode, ControlSecret secret, ControlTls tls) {
+public record ControlPorts(
+        int usual, Map<Integer, Integer> byNode, ControlSecret secret, Function<InetSocketAddress, SslHandler> tls) {
     public static final ControlPorts NONE = new ControlPorts(0, Map.of(), null, null);
 
     public ControlPorts {

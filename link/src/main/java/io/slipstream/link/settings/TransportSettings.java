@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.link.settings;
 
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import java.util.Objects;
 

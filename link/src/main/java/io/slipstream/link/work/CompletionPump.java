@@ -3,7 +3,7 @@ package io.slipstream.link.work;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.unix.FileDescriptor;
-import io.slipstream.link.settings.PollMode;
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
 

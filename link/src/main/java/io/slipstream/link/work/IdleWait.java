@@ -4,7 +4,7 @@ package io.slipstream.link.work;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.Native;
 import io.netty.channel.unix.FileDescriptor;
-import io.slipstream.link.settings.PollMode;
+import io.slipstream.protocol.config.PollMode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 

@@ -2,6 +2,7 @@
 package io.slipstream.link.work;
 
 import io.netty.channel.EventLoop;
+import io.slipstream.rdma.CompletionQueue;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -27,6 +28,8 @@ public final class LoopTurn implements Runnable {
     public final Pass out = new Pass();
     final Pass keep = new Pass();
     private boolean scheduled;
+    /** Of the newest link: a loop that one thread after another drives hands it over. */
+    public CompletionQueue newest;
 
     public LoopTurn(EventLoop loop) {
         this.loop = loop;

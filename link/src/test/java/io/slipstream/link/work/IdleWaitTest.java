@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
-import io.slipstream.link.settings.PollMode;
+import io.slipstream.protocol.config.PollMode;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -3,8 +3,9 @@ package io.slipstream.link.work;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.slipstream.link.meter.Meter;
-import io.slipstream.link.settings.PollMode;
+
 import io.slipstream.metrics.MeterRegistry;
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;

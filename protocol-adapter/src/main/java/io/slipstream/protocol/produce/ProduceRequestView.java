@@ -22,7 +22,6 @@ public final class ProduceRequestView {
     private static final short FIRST_FLEXIBLE = 9;
     private static final short FIRST_TOPIC_ID = 13;
     private static final int ID_BYTES = 16;
-    private static final BatchSink NONE = (topicStart, topicLength, partition, records, bytes) -> {};
 
     private final WireCursor cursor = new WireCursor();
     private ByteBuffer frame;
@@ -32,11 +31,6 @@ public final class ProduceRequestView {
     public long recordCount;
     /** Whether the producer wants no response (acks=0); false if that field cannot be read. */
     public boolean wantsNoResponse;
-
-    /** As {@link #wrap(ByteBuffer, int, short, BatchSink)}, for eligibility only. */
-    public boolean wrap(ByteBuffer request, int bodyPosition, short version) {
-        return wrap(request, bodyPosition, version, NONE);
-    }
 
     /**
      * Reads the body from {@code bodyPosition} (an index, see {@code RequestHeaderView}) to the buffer's limit.

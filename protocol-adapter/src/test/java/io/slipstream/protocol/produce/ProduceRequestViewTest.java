@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.protocol.Allocation;
 import io.slipstream.protocol.KafkaFrames;
 import io.slipstream.protocol.Seeds;
+import io.slipstream.protocol.record.BatchSink;
 import io.slipstream.protocol.wire.RequestHeaderView;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class ProduceRequestViewTest {
     private final RequestHeaderView header = new RequestHeaderView();
+    private static final BatchSink NONE = (topic, length, partition, records, bytes) -> {};
     private final ProduceRequestView view = new ProduceRequestView();
 
     /** By partition, what the view passed on: topic, number, records and bytes. */
@@ -98,10 +100,10 @@ class ProduceRequestViewTest {
         }
         ByteBuffer frame = frame((short) 3, one);
         for (short version : new short[] {-1, 0, 1, 2, 14, Short.MAX_VALUE}) {
-            assertThat(view.wrap(frame, 14, version)).isFalse();
+            assertThat(view.wrap(frame, 14, version, NONE)).isFalse();
             assertThat(view.eligibility).isEqualTo(ProduceEligibility.UNSUPPORTED_VERSION);
         }
-        assertThat(view.wrap(frame, -1, (short) 9)).isFalse();
+        assertThat(view.wrap(frame, -1, (short) 9, NONE)).isFalse();
         assertThat(view.eligibility).isEqualTo(ProduceEligibility.MALFORMED);
     }
 
@@ -146,7 +148,7 @@ class ProduceRequestViewTest {
         Runnable walks = () -> {
             for (int i = 0; i < 1_000; i++) {
                 header.wrap(frame);
-                view.wrap(frame, header.bodyPosition, header.apiVersion);
+                view.wrap(frame, header.bodyPosition, header.apiVersion, NONE);
             }
         };
         walks.run();

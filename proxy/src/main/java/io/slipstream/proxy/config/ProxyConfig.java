@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.config;
 
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.NetUtil;
 import io.netty.util.internal.PlatformDependent;
 import io.slipstream.link.settings.ControlPorts;
-import io.slipstream.link.settings.ControlTls;
-import io.slipstream.link.settings.PollMode;
 import io.slipstream.protocol.config.KeyDefinitions;
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.LocalPeers;
@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.security.auth.SecurityProtocol;
@@ -207,7 +208,7 @@ public final class ProxyConfig extends AbstractConfig {
     }
 
     /** @param tls TLS towards plugins; null: none */
-    public ControlPorts rdmaControlPorts(ControlTls tls) {
+    public ControlPorts rdmaControlPorts(Function<InetSocketAddress, SslHandler> tls) {
         return new ControlPorts(
                 getInt(ProxyKeys.RDMA_CONTROL_PORT),
                 PortOfNode.parse(getList(ProxyKeys.RDMA_CONTROL_PORTS)),

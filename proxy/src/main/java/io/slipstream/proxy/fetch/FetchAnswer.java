@@ -94,7 +94,7 @@ final class FetchAnswer {
         try {
             response = assembly.respond(
                     view,
-                    path.request.correlationId(),
+                    path.request.correlationId,
                     path.fetchSession.id(),
                     plan,
                     path.fetchSession.answered,

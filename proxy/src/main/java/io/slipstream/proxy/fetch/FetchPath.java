@@ -144,7 +144,7 @@ public final class FetchPath {
         request = fetch;
         attempt.ahead.unplan();
         frame = fetch.frame().nioBuffer();
-        boolean readable = view.wrap(frame, fetch.bodyPosition(), fetch.apiVersion());
+        boolean readable = view.wrap(frame, fetch.bodyPosition, fetch.apiVersion);
         if (!readable || (anyway != null && !fetchSession.isOpen() && view.session() != FetchSession.OPENING)) {
             end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
             return false;
@@ -156,7 +156,7 @@ public final class FetchPath {
             case OF_BROKER -> end().fallBack(anyway == null ? FallbackReason.NOT_ELIGIBLE : anyway);
             case REFUSED -> {
                 Errors error = fetchSession.refusal;
-                end().respond(assembly.error(view.version, fetch.correlationId(), error));
+                end().respond(assembly.error(view.version, fetch.correlationId, error));
             }
         }
         return false;
@@ -240,7 +240,7 @@ public final class FetchPath {
         ByteBuffer rest;
         try {
             int maxBytes = Math.min(view.maxBytes, attempt.link.hello().fetchMaxBytes());
-            rest = divided.rest(frame, request.bodyPosition(), attempt.plan, maxBytes, fetchSession.order());
+            rest = divided.rest(frame, request.bodyPosition, attempt.plan, maxBytes, fetchSession.order());
             unite();
             divided.hold(
                     response, records, fetchSession.incremental ? fetchSession.translation() : fetchSession.opened());
@@ -261,10 +261,10 @@ public final class FetchPath {
         ByteBuffer asked = frame;
         AnswerTranslation translation = null;
         if (fetchSession.incremental) {
-            asked = fetchSession.asked(frame, request.bodyPosition());
+            asked = fetchSession.asked(frame, request.bodyPosition);
             translation = fetchSession.translation();
         } else if (sessionless && view.session().isFull()) {
-            SessionlessFetch.patch(frame, request.bodyPosition(), view.version);
+            SessionlessFetch.patch(frame, request.bodyPosition, view.version);
             translation = fetchSession.opened();
         }
         if (translation == null) {

@@ -3,6 +3,7 @@ package io.slipstream.proxy.log;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +28,7 @@ public final class LogLevels {
     private static final long LONGEST_SECONDS = TimeUnit.DAYS.toSeconds(1);
     private static final Set<String> LEVELS = Set.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "OFF");
     private static final Pattern OWN_NAME = Pattern.compile("io\\.slipstream(\\.\\w{1,64}){0,8}");
-    private static final Pattern DURATION = Pattern.compile("(\\d{1,6})([smh])");
+    private static final Pattern DURATION = Pattern.compile("\\d{1,6}[smh]");
     private static final Logger log = LoggerFactory.getLogger(LogLevels.class);
 
     private final ScheduledExecutorService timers;
@@ -111,14 +112,8 @@ public final class LogLevels {
     }
 
     private static long seconds(String duration) {
-        var matcher = DURATION.matcher(duration);
-        if (matcher.matches()) {
-            long count = Long.parseLong(matcher.group(1));
-            long seconds = switch (matcher.group(2)) {
-                case "s" -> count;
-                case "m" -> TimeUnit.MINUTES.toSeconds(count);
-                default -> TimeUnit.HOURS.toSeconds(count);
-            };
+        if (DURATION.matcher(duration).matches()) {
+            long seconds = Duration.parse("PT" + duration).toSeconds();
             if (seconds > 0 && seconds <= LONGEST_SECONDS) {
                 return seconds;
             }

@@ -18,6 +18,8 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * The pages of the management port.
@@ -147,14 +149,21 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     }
 
     private void live(ChannelHandlerContext ctx, boolean keepAlive) {
-        pages.live()
-                .whenComplete((page, failure) -> ctx.executor().execute(() -> {
-                    if (failure != null) {
-                        send(ctx, false, HttpResponseStatus.INTERNAL_SERVER_ERROR, TEXT, failure + "\n");
-                    } else {
-                        send(ctx, keepAlive, HttpResponseStatus.OK, JSON, Unpooled.wrappedBuffer(page));
-                    }
-                }));
+        later(
+                ctx,
+                pages.live(),
+                page -> send(ctx, keepAlive, HttpResponseStatus.OK, JSON, Unpooled.wrappedBuffer(page)));
+    }
+
+    /** Answers with the result when it is there. */
+    private static <T> void later(ChannelHandlerContext ctx, CompletableFuture<T> result, Consumer<T> answer) {
+        result.whenComplete((done, failure) -> ctx.executor().execute(() -> {
+            if (failure != null) {
+                send(ctx, false, HttpResponseStatus.INTERNAL_SERVER_ERROR, TEXT, failure + "\n");
+            } else {
+                answer.accept(done);
+            }
+        }));
     }
 
     private void log(ChannelHandlerContext ctx, boolean keepAlive, boolean change, QueryStringDecoder uri) {
@@ -176,17 +185,11 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     }
 
     private void reloadTls(ChannelHandlerContext ctx, boolean keepAlive) {
-        pages.reloadTls()
-                .whenComplete((reload, failure) -> ctx.executor().execute(() -> {
-                    if (failure != null) {
-                        send(ctx, false, HttpResponseStatus.INTERNAL_SERVER_ERROR, TEXT, failure + "\n");
-                    } else if (reload.succeeded()) {
-                        String lines = reload.lines().isEmpty() ? "TLS is not configured\n" : reload.lines();
-                        send(ctx, keepAlive, HttpResponseStatus.OK, TEXT, lines);
-                    } else {
-                        send(ctx, keepAlive, HttpResponseStatus.INTERNAL_SERVER_ERROR, TEXT, reload.lines());
-                    }
-                }));
+        later(ctx, pages.reloadTls(), reload -> {
+            String lines = reload.lines().isEmpty() ? "TLS is not configured\n" : reload.lines();
+            boolean good = reload.succeeded();
+            send(ctx, keepAlive, good ? HttpResponseStatus.OK : HttpResponseStatus.INTERNAL_SERVER_ERROR, TEXT, lines);
+        });
     }
 
     private static void refuse(ChannelHandlerContext ctx, boolean keepAlive, String why) {

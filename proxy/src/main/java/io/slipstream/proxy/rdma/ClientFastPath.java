@@ -70,7 +70,7 @@ public final class ClientFastPath implements FastPath {
 
     /** Returns why a request takes TCP instead of the ring, or null. */
     private FallbackReason dispatch(LiveLink link, PendingRequest request) {
-        if (request.apiKey() == ApiKeys.FETCH.id) {
+        if (request.apiKey == ApiKeys.FETCH.id) {
             fetch.submit(link, binding.sessionId(), request);
             return null;
         }
@@ -118,7 +118,7 @@ public final class ClientFastPath implements FastPath {
     private boolean isTooLarge(PendingRequest request) {
         LiveLink link = links.to(connection.clusterId(), connection.nodeId()).live();
         return link != null
-                && request.apiKey() != ApiKeys.FETCH.id
+                && request.apiKey != ApiKeys.FETCH.id
                 && request.frame().readableBytes() > link.requests.maxFrameBytes;
     }
 
@@ -163,7 +163,7 @@ public final class ClientFastPath implements FastPath {
     }
 
     private void fallBack(PendingRequest request, FallbackReason reason) {
-        if (request.apiKey() == ApiKeys.FETCH.id) {
+        if (request.apiKey == ApiKeys.FETCH.id) {
             fetch.fallBack(request, reason);
         } else {
             request.fallBack(reason);

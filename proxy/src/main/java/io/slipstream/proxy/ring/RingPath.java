@@ -53,12 +53,12 @@ public final class RingPath implements RingClient<PendingRequest> {
     private FallbackReason ineligibility(LiveLink link, PendingRequest request) {
         if (request.frame().readableBytes() > link.requests.maxFrameBytes) {
             return FallbackReason.FRAME_TOO_LARGE;
-        } else if (request.apiKey() == ApiKeys.PRODUCE.id) {
-            return request.isProduceForRing() ? null : FallbackReason.NOT_ELIGIBLE;
+        } else if (request.apiKey == ApiKeys.PRODUCE.id) {
+            return request.produceForRing ? null : FallbackReason.NOT_ELIGIBLE;
         } else if (!link.carriesMoreThanProduce) {
             return FallbackReason.NOT_ELIGIBLE;
         }
-        return RingApis.waits(request.apiKey()) && link.requests.isHalfUsed() ? FallbackReason.RING_FULL : null;
+        return RingApis.waits(request.apiKey) && link.requests.isHalfUsed() ? FallbackReason.RING_FULL : null;
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.slipstream.proxy.session;
 
 import io.netty.channel.Channel;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.proxy.config.ProxyKeys;
 import io.slipstream.proxy.tls.Encryption;

@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.link.work.LoopTurn;

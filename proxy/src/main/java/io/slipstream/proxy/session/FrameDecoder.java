@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.proxy.buffer.OutboundBudget;
 
 /**

@@ -3,6 +3,7 @@ package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.protocol.address.ApiVersionsIntersection;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.ClientActivity;

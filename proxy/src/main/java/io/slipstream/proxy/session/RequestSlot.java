@@ -3,6 +3,7 @@ package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.ReferenceCountUtil;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.proxy.count.PartitionActivity;
 import io.slipstream.proxy.spi.AnswerTranslation;
@@ -20,7 +21,7 @@ import java.nio.ByteBuffer;
  *                   └──────────▶ FAST ──respond, respondNothing─┘
  * </pre>
  */
-public final class RequestSlot implements PendingRequest {
+public final class RequestSlot extends PendingRequest {
     enum State {
         FREE,
         /** Read from the client, not sent yet. */
@@ -43,14 +44,6 @@ public final class RequestSlot implements PendingRequest {
     State state = State.FREE;
     /** Position in the connection's sequence of requests. */
     long sequence;
-
-    short apiKey;
-    short apiVersion;
-    int correlationId;
-    /** See {@link PendingRequest#bodyPosition}. */
-    int bodyPosition;
-    /** Whether this is a Produce request that can travel in the ring. */
-    boolean produceForRing;
 
     long receivedNs;
     /** Frame with its size, until it was forwarded or answered. */
@@ -92,31 +85,6 @@ public final class RequestSlot implements PendingRequest {
 
     public RequestSlot(RequestDispatcher dispatcher) {
         this.dispatcher = dispatcher;
-    }
-
-    @Override
-    public short apiKey() {
-        return apiKey;
-    }
-
-    @Override
-    public short apiVersion() {
-        return apiVersion;
-    }
-
-    @Override
-    public int correlationId() {
-        return correlationId;
-    }
-
-    @Override
-    public int bodyPosition() {
-        return bodyPosition;
-    }
-
-    @Override
-    public boolean isProduceForRing() {
-        return produceForRing;
     }
 
     @Override

@@ -4,6 +4,7 @@ package io.slipstream.proxy.session;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.util.ReferenceCountUtil;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.protocol.fetch.FetchResponseView;
 import io.slipstream.proxy.buffer.PooledMemory;
 import java.nio.ByteBuffer;

@@ -2,6 +2,7 @@
 package io.slipstream.proxy.session;
 
 import io.netty.util.concurrent.FastThreadLocal;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.net.NameLookups;
 import io.slipstream.metrics.Label;
 import io.slipstream.metrics.MeterRegistry;

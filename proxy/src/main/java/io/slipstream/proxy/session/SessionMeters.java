@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.Count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.session;
 
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.proxy.count.ClientActivity;
 import java.util.List;
 import java.util.Set;

@@ -7,6 +7,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.net.TlsFailure;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.util.concurrent.Future;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.net.SelfConnectGuard;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.proxy.buffer.PooledMemory;

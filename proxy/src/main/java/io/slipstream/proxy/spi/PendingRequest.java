@@ -11,40 +11,37 @@ import java.nio.ByteBuffer;
  * be given; answers to a cancelled request are accepted and dropped. Answers may be given in any order; the session
  * sends them in request order.
  */
-public interface PendingRequest extends OutgoingRequest {
+public abstract class PendingRequest implements OutgoingRequest {
     /** Bytes of a frame's size field, which counts the bytes after it. */
-    int SIZE_BYTES = Integer.BYTES;
+    public static final int SIZE_BYTES = Integer.BYTES;
 
-    short apiKey();
-
-    short apiVersion();
-
-    int correlationId();
-
+    // The request's header, set before it is submitted.
+    public short apiKey;
+    public short apiVersion;
+    public int correlationId;
     /** Position of the body in {@link #frame}; -1 if the API or version is unknown or the header malformed. */
-    int bodyPosition();
-
+    public int bodyPosition;
     /** Whether this is a Produce request that can travel in the ring. */
-    boolean isProduceForRing();
+    public boolean produceForRing;
 
     /** Answers with a response frame, which starts with its 4-byte size (big-endian). Takes ownership of the buffer. */
-    void respond(ByteBuf response);
+    public abstract void respond(ByteBuf response);
 
     /** Answers with a response frame in which no address needs to be replaced. */
-    default void respondAsIs(ByteBuf response) {
+    public void respondAsIs(ByteBuf response) {
         respond(response);
     }
 
     /** Answers a Fetch with a response frame that holds that many records. */
-    default void respond(ByteBuf response, long recordCount) {
+    public void respond(ByteBuf response, long recordCount) {
         respond(response);
     }
 
     /** Ends a request without a response (acks=0). */
-    void respondNothing();
+    public abstract void respondNothing();
 
     /** The fast path has done nothing: the unchanged frame is forwarded over TCP. */
-    void fallBack(FallbackReason reason);
+    public abstract void fallBack(FallbackReason reason);
 
     /**
      * The fast path has done nothing: another request is forwarded over TCP instead, and its response is translated.
@@ -52,11 +49,11 @@ public interface PendingRequest extends OutgoingRequest {
      * @param frame from the request header on, without the 4-byte size, position to limit; with the correlation id of
      *     this request; read before this returns
      */
-    void fallBack(FallbackReason reason, ByteBuffer frame, AnswerTranslation translation);
+    public abstract void fallBack(FallbackReason reason, ByteBuffer frame, AnswerTranslation translation);
 
     /**
      * Closes the client's connection so that the client's own retry rules apply. The broker would close it, or an
      * outcome is unknown.
      */
-    void closeConnection(String reason);
+    public abstract void closeConnection(String reason);
 }

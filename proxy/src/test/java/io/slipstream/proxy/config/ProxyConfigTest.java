@@ -4,7 +4,7 @@ package io.slipstream.proxy.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.slipstream.link.settings.PollMode;
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.nio.file.Files;

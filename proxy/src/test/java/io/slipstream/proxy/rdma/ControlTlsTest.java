@@ -7,12 +7,12 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.pkitesting.X509Bundle;
 import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.ControlPorts;
-import io.slipstream.link.settings.ControlTls;
-import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.proxy.config.ProxyConfig;
@@ -22,6 +22,7 @@ import io.slipstream.proxy.tls.TestAuthority;
 import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -83,7 +85,7 @@ class ControlTlsTest {
     }
 
     /** TLS of a proxy that trusts the authority and presents that certificate, or none. */
-    private ControlTls tls(X509Bundle shown) throws IOException {
+    private Function<InetSocketAddress, SslHandler> tls(X509Bundle shown) throws IOException {
         Map<String, String> settings = new HashMap<>(Map.of(
                 "bootstrap.servers", "a:1",
                 "rdma.control.security.protocol", "SSL",
@@ -109,7 +111,9 @@ class ControlTlsTest {
      * The plugin presents that certificate, or has no TLS if null. The proxy connects to {@code port}, or to the plugin
      * if 0.
      */
-    private TestClient start(ControlSecret secret, ControlTls proxys, X509Bundle plugins, int port) throws Exception {
+    private TestClient start(
+            ControlSecret secret, Function<InetSocketAddress, SslHandler> proxys, X509Bundle plugins, int port)
+            throws Exception {
         int pluginsPort = freePort();
         fixture = new FastPathFixture(
                 new TransportSettings("auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, 1 << 20),
@@ -170,13 +174,13 @@ class ControlTlsTest {
 
     @Test
     void shouldTryAgainIfItsOwnTlsCouldNotBeMade() throws Exception {
-        ControlTls made = tls(null);
+        Function<InetSocketAddress, SslHandler> made = tls(null);
         AtomicInteger attempts = new AtomicInteger();
-        ControlTls failsOnce = plugin -> {
+        Function<InetSocketAddress, SslHandler> failsOnce = plugin -> {
             if (attempts.incrementAndGet() == 1) {
                 throw new IllegalStateException("no key");
             }
-            return made.towardsPlugin(plugin);
+            return made.apply(plugin);
         };
 
         awaitLink(start(SECRET, failsOnce, brokers, 0));

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.ControlPorts;
-import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.proxy.ring.ProduceFrames;

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.ControlPorts;
-import io.slipstream.link.settings.PollMode;
 import io.slipstream.link.settings.TransportSettings;
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.proxy.fetch.FetchAnswers;

@@ -62,14 +62,12 @@ final class TestClient implements FastPathFactory.ClientConnection {
     /** Outcome of a request; {@code kind} is respond, nothing, fallBack:REASON or close:reason. */
     record Answer(String kind, byte[] response, byte[] frame) {}
 
-    final class Request implements PendingRequest {
+    final class Request extends PendingRequest {
         private boolean submitted;
         /** How it fell back; it ends when it can take TCP. */
         private String fellBack;
 
         private final ByteBuf frame;
-        private final RequestHeaderView header = new RequestHeaderView();
-        private final boolean produceForRing;
         final CompletableFuture<Answer> answer = new CompletableFuture<>();
         volatile boolean cancelled;
         volatile boolean namesNoBroker;
@@ -81,34 +79,15 @@ final class TestClient implements FastPathFactory.ClientConnection {
         Request(byte[] bytes) {
             frame = PooledByteBufAllocator.DEFAULT.directBuffer(bytes.length).writeBytes(bytes);
             ByteBuffer whole = frame.nioBuffer();
+            RequestHeaderView header = new RequestHeaderView();
             header.wrap(whole);
-            produceForRing = new ProduceRequestView().wrap(whole, header.bodyPosition, header.apiVersion)
+            apiKey = header.apiKey;
+            apiVersion = header.apiVersion;
+            correlationId = header.correlationId;
+            bodyPosition = header.bodyPosition;
+            produceForRing = new ProduceRequestView()
+                            .wrap(whole, bodyPosition, apiVersion, (topic, length, partition, records, size) -> {})
                     && header.apiKey == ApiKeys.PRODUCE.id;
-        }
-
-        @Override
-        public short apiKey() {
-            return header.apiKey;
-        }
-
-        @Override
-        public short apiVersion() {
-            return header.apiVersion;
-        }
-
-        @Override
-        public int correlationId() {
-            return header.correlationId;
-        }
-
-        @Override
-        public int bodyPosition() {
-            return header.bodyPosition;
-        }
-
-        @Override
-        public boolean isProduceForRing() {
-            return produceForRing;
         }
 
         @Override
@@ -194,7 +173,7 @@ final class TestClient implements FastPathFactory.ClientConnection {
             try {
                 return answer.get(10, TimeUnit.SECONDS);
             } catch (Exception e) {
-                throw new AssertionError("no answer to request " + header.correlationId, e);
+                throw new AssertionError("no answer to request " + correlationId, e);
             }
         }
     }
@@ -213,7 +192,7 @@ final class TestClient implements FastPathFactory.ClientConnection {
     }
 
     private void submit(Request request) {
-        if (request.apiKey() == ApiKeys.FETCH.id) {
+        if (request.apiKey == ApiKeys.FETCH.id) {
             fastPath.submit(request);
         } else {
             requests.add(request);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.buffer.OutboundBudget;

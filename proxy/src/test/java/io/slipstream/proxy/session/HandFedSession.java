@@ -3,6 +3,7 @@ package io.slipstream.proxy.session;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.proxy.spi.AnswerTranslation;
 import io.slipstream.proxy.spi.FastPath;
@@ -258,8 +259,8 @@ final class HandFedSession implements RequestDispatcher.Session, FastPath, AutoC
         if (!unanswered.isEmpty()) {
             violations.add("request " + id(request) + " was handed over while TCP was unanswered");
         }
-        boolean besideAnother = pending.stream().anyMatch(other -> other.apiKey() != KafkaApi.PRODUCE);
-        if (besideAnother || request.apiKey() != KafkaApi.PRODUCE && !pending.isEmpty()) {
+        boolean besideAnother = pending.stream().anyMatch(other -> other.apiKey != KafkaApi.PRODUCE);
+        if (besideAnother || request.apiKey != KafkaApi.PRODUCE && !pending.isEmpty()) {
             violations.add("request " + id(request) + " is not alone");
         }
         if (fallBackAtOnce && pending.isEmpty()) {

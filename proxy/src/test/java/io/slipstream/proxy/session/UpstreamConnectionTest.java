@@ -4,6 +4,7 @@ package io.slipstream.proxy.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.slipstream.link.meter.DisconnectCause;
 import java.io.IOException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayList;

@@ -268,10 +268,13 @@ public final class Broker implements PartitionLogs {
 
     /** Returns a description of remaining links; there must be none after closing. */
     public String residue() {
-        return links.liveLinks() == 0 && reads.registeredBytes() == 0 && device.registeredBytes() == 0
+        return counters.get(PluginMeter.LINKS_OPEN) == 0
+                        && reads.registeredBytes() == 0
+                        && device.registeredBytes() == 0
                 ? null
-                : links.liveLinks() + " links, " + reads.registeredBytes() + " bytes of segments and "
-                        + device.registeredBytes() + " registered bytes are left at the broker";
+                : counters.get(PluginMeter.LINKS_OPEN) + " links, " + reads.registeredBytes()
+                        + " bytes of segments and " + device.registeredBytes()
+                        + " registered bytes are left at the broker";
     }
 
     /** Returns the number of links that the plugin broke. */

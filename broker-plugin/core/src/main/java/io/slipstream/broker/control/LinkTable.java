@@ -329,11 +329,6 @@ public final class LinkTable {
         List.copyOf(links.values()).stream().filter(condition).forEach(link -> close(link, reason));
     }
 
-    /** Links whose memory is not free yet. */
-    public int liveLinks() {
-        return limits.links;
-    }
-
     private void close(ProxyLink link, String reason) {
         if (link.state == ProxyLink.State.CLOSED) {
             return;

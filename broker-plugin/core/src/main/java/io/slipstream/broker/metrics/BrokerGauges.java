@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.metrics;
 
+import java.util.Map;
+import java.util.function.LongSupplier;
+
 /** The broker's own metrics registry, which holds only numbers. Thread-safe. */
 public interface BrokerGauges {
-    /** Shows the gauge in the broker's JMX and its reporters. */
-    void add(BrokerGauge gauge);
+    /** A series in the registry's form. Any thread may read its value. */
+    record Gauge(String name, Map<String, String> tags, LongSupplier value) {}
 
-    void remove(BrokerGauge gauge);
+    /** Shows the gauge in the broker's JMX and its reporters. */
+    void add(Gauge gauge);
+
+    void remove(Gauge gauge);
 }

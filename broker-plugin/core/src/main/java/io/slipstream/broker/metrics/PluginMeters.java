@@ -93,7 +93,7 @@ public final class PluginMeters {
         });
     }
 
-    private List<BrokerGauge> gauges(PluginMeter meter, List<String> labelValues) {
+    private List<BrokerGauges.Gauge> gauges(PluginMeter meter, List<String> labelValues) {
         String name = meter.jmxName();
         Map<String, String> tags = new LinkedHashMap<>();
         for (int i = 0; i < labelValues.size(); i++) {
@@ -101,13 +101,13 @@ public final class PluginMeters {
         }
         String[] labels = labelValues.toArray(String[]::new);
         if (meter.kind() != Kind.LATENCY) {
-            return List.of(new BrokerGauge(name, tags, () -> registry.value(meter, labels)));
+            return List.of(new BrokerGauges.Gauge(name, tags, () -> registry.value(meter, labels)));
         }
         LatencyHistogram latency = registry.latency(meter, labels);
         return List.of(
-                new BrokerGauge(name + "Count", tags, latency::count),
-                new BrokerGauge(name + "TotalUs", tags, () -> NANOSECONDS.toMicros(latency.totalNs())),
-                new BrokerGauge(name + "P99Us", tags, () -> NANOSECONDS.toMicros(latency.quantileNs(0.99))));
+                new BrokerGauges.Gauge(name + "Count", tags, latency::count),
+                new BrokerGauges.Gauge(name + "TotalUs", tags, () -> NANOSECONDS.toMicros(latency.totalNs())),
+                new BrokerGauges.Gauge(name + "P99Us", tags, () -> NANOSECONDS.toMicros(latency.quantileNs(0.99))));
     }
 
     /** Returns all counters without labels by name, sorted. */

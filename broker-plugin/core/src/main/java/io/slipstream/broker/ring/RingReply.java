@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  * </pre>
  */
 public abstract class RingReply {
-    final RingFrameIn frame;
+    public final RingFrameIn frame;
     final int flags;
     /** Size of the whole answer. */
     final int sizeBytes;
@@ -57,10 +57,6 @@ public abstract class RingReply {
         target.position(target.position() + bytes);
         source.position(source.position() + bytes);
         return bytes;
-    }
-
-    public final RingFrameIn frame() {
-        return frame;
     }
 
     /**

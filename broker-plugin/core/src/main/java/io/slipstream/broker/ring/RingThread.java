@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.ring;
 
-import io.slipstream.broker.config.HandlerPollMode;
+import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
@@ -37,7 +37,7 @@ public final class RingThread {
     private static final int MOST_LINKS_FOR_SLEEPER = 16;
 
     public final CompletionQueue completionQueue;
-    private final HandlerPollMode mode;
+    private final PollMode mode;
     private final long maxSpinNs;
     private final int mostHeldReplies;
     private final ManyToOneConcurrentArrayQueue<RingLink> scheduled;
@@ -70,12 +70,12 @@ public final class RingThread {
 
     /**
      * @param maxLinks largest number of links of this thread at a time, including closing ones
-     * @param maxSpinNs {@link HandlerPollMode#ADAPTIVE}: how long to spin before sleeping, while wake-ups come within
+     * @param maxSpinNs {@link PollMode#ADAPTIVE}: how long to spin before sleeping, while wake-ups come within
      *     twice that time
      * @param mostHeldReplies largest number of requests that are handled before their answers are posted together
      */
     public RingThread(
-            CompletionQueue completionQueue, int maxLinks, HandlerPollMode mode, long maxSpinNs, int mostHeldReplies) {
+            CompletionQueue completionQueue, int maxLinks, PollMode mode, long maxSpinNs, int mostHeldReplies) {
         this.completionQueue = completionQueue;
         this.mode = mode;
         this.maxSpinNs = maxSpinNs;
@@ -191,7 +191,7 @@ public final class RingThread {
             return frame;
         }
         long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        boolean busy = mode == HandlerPollMode.BUSY && !links.isEmpty();
+        boolean busy = mode == PollMode.BUSY && !links.isEmpty();
         long startNs = System.nanoTime();
         long limitNs = busy ? timeoutNs : spinNs;
         while (System.nanoTime() - startNs < limitNs) {
@@ -205,7 +205,7 @@ public final class RingThread {
             return null;
         }
         sleep(owner, timeoutNs);
-        if (mode == HandlerPollMode.ADAPTIVE) {
+        if (mode == PollMode.ADAPTIVE) {
             spinNs = System.nanoTime() - startNs < 2 * maxSpinNs ? maxSpinNs : spinNs / 2;
         }
         frame = next();

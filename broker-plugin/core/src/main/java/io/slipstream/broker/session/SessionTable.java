@@ -174,9 +174,4 @@ public final class SessionTable {
             return set.isEmpty() ? null : set;
         });
     }
-
-    /** Control thread. */
-    public int size() {
-        return sessions;
-    }
 }

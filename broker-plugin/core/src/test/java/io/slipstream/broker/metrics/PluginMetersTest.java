@@ -47,12 +47,12 @@ class PluginMetersTest {
         List<String> shown = new ArrayList<>();
         MeterRegistry.Registration registration = meters.showIn(new BrokerGauges() {
             @Override
-            public void add(BrokerGauge gauge) {
+            public void add(BrokerGauges.Gauge gauge) {
                 shown.add(gauge.name() + gauge.tags());
             }
 
             @Override
-            public void remove(BrokerGauge gauge) {
+            public void remove(BrokerGauges.Gauge gauge) {
                 shown.remove(gauge.name() + gauge.tags());
             }
         });

@@ -258,7 +258,7 @@ class ControlAttackTest {
             assertThat(counters.get(PluginMeter.LINKS_CLOSED)).isGreaterThanOrEqualTo(links);
             assertThat(counters.get(PluginMeter.LINKS_CLOSED)).isEqualTo(counters.get(PluginMeter.LINKS_OPENED));
             assertThat(counters.get(PluginMeter.SESSIONS_ENDED)).isEqualTo(sessions);
-            assertThat(server.sessions.size()).isZero();
+            assertThat(counters.get(PluginMeter.SESSIONS_OPEN)).isZero();
         });
     }
 }

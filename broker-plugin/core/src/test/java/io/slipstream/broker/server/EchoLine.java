@@ -14,7 +14,6 @@ import io.slipstream.broker.hook.HookPoint;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.KafkaLine;
 import io.slipstream.broker.kafka.RequestHandlers;
-import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.metrics.BrokerGauges;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingFrameIn;
@@ -79,7 +78,7 @@ final class EchoLine implements KafkaLine {
     /** Answers the requests whose answers were withheld. */
     void answerWithheld() {
         for (RingReply reply = withheld.poll(); reply != null; reply = withheld.poll()) {
-            reply.frame().link.reply(reply);
+            reply.frame.link.reply(reply);
         }
     }
 
@@ -166,10 +165,10 @@ final class EchoLine implements KafkaLine {
     public BrokerGauges gauges() {
         return new BrokerGauges() {
             @Override
-            public void add(BrokerGauge gauge) {}
+            public void add(BrokerGauges.Gauge gauge) {}
 
             @Override
-            public void remove(BrokerGauge gauge) {}
+            public void remove(BrokerGauges.Gauge gauge) {}
         };
     }
 
@@ -274,7 +273,7 @@ final class EchoLine implements KafkaLine {
 
         @Override
         public void read(int bytes) throws IOException {
-            beforeRead.accept(frame());
+            beforeRead.accept(frame);
         }
     }
 

@@ -165,7 +165,7 @@ public final class BrokerRings {
             return false;
         }
         if (isAnswered()) {
-            RingFrameIn frame = answer.frame();
+            RingFrameIn frame = answer.frame;
             requests.onAnswered(frame);
             frame.releaseBytes();
             held.remove(frame);

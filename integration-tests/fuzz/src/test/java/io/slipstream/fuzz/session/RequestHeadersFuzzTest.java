@@ -51,8 +51,8 @@ class RequestHeadersFuzzTest {
         RequestSlot slot = new RequestSlot(null);
         slot.wire = wire;
         HeapUse.requireAtMost(0, () -> headers.read(PooledMemory.frame(wire), slot));
-        require(slot.bodyPosition() <= wire.readableBytes() - FrameDecoder.SIZE_BYTES, "a body behind the frame");
-        if (slot.apiKey() == KafkaApi.PRODUCE) {
+        require(slot.bodyPosition <= wire.readableBytes() - FrameDecoder.SIZE_BYTES, "a body behind the frame");
+        if (slot.apiKey == KafkaApi.PRODUCE) {
             checkProduce(slot, version);
         } else {
             checkFetch(slot, version);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.kafka.server;
 
-import io.slipstream.broker.metrics.BrokerGauge;
 import io.slipstream.broker.metrics.BrokerGauges;
 import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 import org.slf4j.Logger;
@@ -16,7 +15,7 @@ final class BrokerMeters implements BrokerGauges {
     private final KafkaMetricsGroup group = new KafkaMetricsGroup(GROUP, TYPE);
 
     @Override
-    public void add(BrokerGauge gauge) {
+    public void add(BrokerGauges.Gauge gauge) {
         try {
             group.newGauge(gauge.name(), () -> gauge.value().getAsLong(), gauge.tags());
         } catch (RuntimeException | LinkageError e) {
@@ -25,7 +24,7 @@ final class BrokerMeters implements BrokerGauges {
     }
 
     @Override
-    public void remove(BrokerGauge gauge) {
+    public void remove(BrokerGauges.Gauge gauge) {
         try {
             group.removeMetric(gauge.name(), gauge.tags());
         } catch (RuntimeException | LinkageError e) {

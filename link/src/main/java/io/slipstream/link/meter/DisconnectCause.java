@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.slipstream.proxy.session;
+package io.slipstream.link.meter;
 
 /** Why a client connection ended; the lower-case name is the label of the metric. */
 public enum DisconnectCause {
@@ -41,7 +41,7 @@ public enum DisconnectCause {
     INTERNAL_ERROR(false);
 
     /** Whether the cause occurs in normal operation and is logged at debug only. */
-    final boolean ordinary;
+    public final boolean ordinary;
 
     DisconnectCause(boolean ordinary) {
         this.ordinary = ordinary;
