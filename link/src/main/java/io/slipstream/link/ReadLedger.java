@@ -33,14 +33,8 @@ public final class ReadLedger {
     private final ArrayDeque<SlotCounts> dueSlots = new ArrayDeque<>();
     private final IntObjectHashMap<ReadAccount> accounts = new IntObjectHashMap<>();
     private final ArrayDeque<ReadAccount> dueAccounts = new ArrayDeque<>();
-    private final Runnable onTimer = () -> {
-        isTimerSet = false;
-        report();
-    };
-    private final Runnable onIdleTimer = () -> {
-        isIdleTimerSet = false;
-        report();
-    };
+    private final Runnable onTimer = this::onTimer;
+    private final Runnable onIdleTimer = this::onIdleTimer;
     private boolean isTimerSet;
     private boolean isIdleTimerSet;
     private boolean isReporting;
@@ -142,6 +136,16 @@ public final class ReadLedger {
             isIdleTimerSet = true;
             link.loop.schedule(onIdleTimer, IDLE_PERIOD_MS, TimeUnit.MILLISECONDS);
         }
+    }
+
+    private void onTimer() {
+        isTimerSet = false;
+        report();
+    }
+
+    private void onIdleTimer() {
+        isIdleTimerSet = false;
+        report();
     }
 
     /** Sends the pending counts, or their first part. */

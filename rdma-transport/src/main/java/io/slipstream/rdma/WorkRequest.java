@@ -43,12 +43,21 @@ public final class WorkRequest {
         return this;
     }
 
-    /** Sum of the segments' lengths in bytes. */
-    public long totalLengthBytes() {
+    /** Number of bytes that this request moves; -1 if it is malformed, or longer than that. Data path. */
+    public long wellFormedLength(long maxBytes) {
+        if (opcode == null || segmentCount < 0 || segmentCount > MAX_SEGMENTS) {
+            return -1;
+        }
         long total = 0;
         for (int i = 0; i < segmentCount; i++) {
+            if (lengths[i] < 0) {
+                return -1;
+            }
             total += lengths[i];
         }
-        return total;
+        return switch (opcode) {
+            case WRITE, WRITE_WITH_IMM, READ -> total <= maxBytes ? total : -1;
+            default -> -1;
+        };
     }
 }

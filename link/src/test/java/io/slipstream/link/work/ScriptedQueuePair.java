@@ -3,7 +3,6 @@ package io.slipstream.link.work;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.slipstream.link.meter.Meter;
-
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.CompletionQueue;
@@ -12,7 +11,6 @@ import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.QueuePair;
-import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import java.util.ArrayDeque;
@@ -21,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A queue pair that carries out nothing: the test completes what was posted. */
-public final class ScriptedQueuePair implements QueuePair {
+public final class ScriptedQueuePair extends QueuePair {
     /** A posted work request. */
     public record Posted(long wrId, Opcode opcode, long remoteAddress, int imm) {}
 
@@ -32,6 +30,7 @@ public final class ScriptedQueuePair implements QueuePair {
     private final LinkPort port;
 
     public ScriptedQueuePair(int sendDepth) {
+        super(null, 1);
         port = new LinkPort(this, sendDepth, sendDepth, new OperationMeters(new MeterRegistry(Meter.values())));
         LoopTurn turn = new LoopTurn(new EmbeddedChannel().eventLoop());
         port.attach(new CompletionPump(turn, new NoCompletions(), PollMode.EVENT, null));
@@ -76,25 +75,10 @@ public final class ScriptedQueuePair implements QueuePair {
     }
 
     @Override
-    public int number() {
-        return 1;
-    }
+    protected void onEnd(String reason) {}
 
     @Override
-    public QueuePairState state() {
-        return QueuePairState.CONNECTED;
-    }
-
-    @Override
-    public String errorReason() {
-        return null;
-    }
-
-    @Override
-    public void disconnect(String reason) {}
-
-    @Override
-    public void close() {}
+    protected void onClose() {}
 
     private static final class NoCompletions implements CompletionQueue {
         @Override

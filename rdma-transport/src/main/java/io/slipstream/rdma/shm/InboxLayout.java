@@ -10,7 +10,7 @@ package io.slipstream.rdma.shm;
  *  offset  size  written by   what
  *       0     8  owner        magic, once
  *      64     8  owner        POSTED_RECEIVES, count since connected; release
- * *     128     4  both         WAITING: owner sets 1 before it sleeps, peer swaps 1 for 0 and writes the owner's eventfd
+ *     128     4  both         WAITING: owner sets 1 before it sleeps, peer swaps 1 for 0 and writes the owner's eventfd
  *     192     4  both         STARVED: peer sets 1 while it holds requests, owner swaps 1 for 0, writes the eventfd
  *     256     8  peer         OPERATIONS: odd while the peer is inside an operation on the owner's regions
  *     320  16384 owner        one byte per export slot, 1 = revoked

@@ -7,8 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The connection thread's side of a queue pair. It exports and imports regions, notices the end of the peer, and frees
@@ -20,8 +18,6 @@ import org.slf4j.LoggerFactory;
  * </pre>
  */
 final class QueuePairControl implements ShmLink.Listener {
-    private static final Logger log = LoggerFactory.getLogger(QueuePairControl.class);
-
     final ShmQueuePair queuePair;
     private final ShmDevice device;
     private final ShmLink link;
@@ -202,11 +198,7 @@ final class QueuePairControl implements ShmLink.Listener {
         }
         device.whenQuiet(queuePair.completionQueue.activity, this::letGo);
         queuePair.completionQueue.signal();
-        try {
-            queuePair.config.listener().onDisconnected(queuePair, reason);
-        } catch (RuntimeException e) {
-            log.warn("disconnect listener of queue pair {} failed", queuePair.number(), e);
-        }
+        queuePair.tellListener(reason);
     }
 
     /** The owner thread has seen the end of the connection, so nothing uses the peer's memory any more. */

@@ -2,7 +2,7 @@
 package io.slipstream.rdma.shm;
 
 import io.slipstream.rdma.Access;
-import io.slipstream.rdma.provider.AbstractMemoryRegion;
+import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.provider.OwnerActivity;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -25,7 +25,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * {@link #buffer()} is referenced: received bytes can be examined after the fence, and a late reader finds old bytes
  * instead of a missing page.
  */
-final class ShmMemoryRegion extends AbstractMemoryRegion {
+final class ShmMemoryRegion extends MemoryRegion {
     static final long DEFAULT_DEADLINE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int SPINS_BEFORE_PARKING = 1000;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);

@@ -4,11 +4,11 @@ package io.slipstream.rdma.shm;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
+import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.QueuePairState;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
-import io.slipstream.rdma.provider.AbstractQueuePair;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
  * One end of a connection. It joins the owner thread's side ({@link ShmSendQueue}, {@link ShmReceiveQueue}) and the
  * connection thread's side ({@link QueuePairControl}).
  */
-final class ShmQueuePair extends AbstractQueuePair {
+final class ShmQueuePair extends QueuePair {
     final ShmCompletionQueue completionQueue;
     final ShmProtectionDomain domain;
     final OwnInbox inbox;

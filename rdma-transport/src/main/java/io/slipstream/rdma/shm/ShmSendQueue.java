@@ -8,7 +8,6 @@ import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
 import io.slipstream.rdma.provider.OwnerActivity;
-import io.slipstream.rdma.provider.Requests;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
@@ -64,7 +63,7 @@ final class ShmSendQueue {
         if (outstanding == depth) {
             return PostStatus.QUEUE_FULL;
         }
-        long length = Requests.wellFormedLength(request, Integer.MAX_VALUE);
+        long length = request.wellFormedLength(Integer.MAX_VALUE);
         if (length < 0) {
             return PostStatus.INVALID_REQUEST;
         }
@@ -122,7 +121,7 @@ final class ShmSendQueue {
         long nowNs = System.nanoTime();
         while (heldCount > 0 && queuePair.isConnected()) {
             WorkRequest request = held[heldHead];
-            int length = (int) request.totalLengthBytes();
+            int length = (int) request.wellFormedLength(Integer.MAX_VALUE);
             CompletionStatus status = carryOut(request, length);
             if (status == null) {
                 if (nowNs - heldSinceNs < RECEIVER_NOT_READY_BOUND_NS) {

@@ -66,7 +66,7 @@ final class ConnectionControl implements CmEvent.Handler {
         try {
             device.natives.setMinRnrTimer(nativeQueuePair, MIN_RNR_TIMER);
         } catch (IOException e) {
-            queuePair.end(e.getMessage());
+            queuePair.disconnect(e.getMessage());
         }
     }
 
@@ -75,7 +75,7 @@ final class ConnectionControl implements CmEvent.Handler {
         device.schedule(
                 () -> {
                     if (!established && !destroyed) {
-                        queuePair.end("the peer did not finish connecting within "
+                        queuePair.disconnect("the peer did not finish connecting within "
                                 + TimeUnit.NANOSECONDS.toMillis(timeoutNs) + " ms");
                     }
                 },
@@ -87,10 +87,10 @@ final class ConnectionControl implements CmEvent.Handler {
         int type = event.getInt(CmEvent.TYPE);
         switch (type) {
             case CmEvent.ESTABLISHED -> established();
-            case CmEvent.DISCONNECTED -> queuePair.end("the peer ended the connection");
-            case CmEvent.DEVICE_REMOVAL -> queuePair.end("the RDMA device was removed");
+            case CmEvent.DISCONNECTED -> queuePair.disconnect("the peer ended the connection");
+            case CmEvent.DEVICE_REMOVAL -> queuePair.disconnect("the RDMA device was removed");
             case CmEvent.CONNECT_ERROR, CmEvent.UNREACHABLE, CmEvent.REJECTED ->
-                queuePair.end("the peer gave up while connecting (event " + type + ", status "
+                queuePair.disconnect("the peer gave up while connecting (event " + type + ", status "
                         + event.getInt(CmEvent.STATUS) + ")");
             default -> {
                 // The end of TIMEWAIT, or a change of address.
@@ -105,11 +105,7 @@ final class ConnectionControl implements CmEvent.Handler {
 
     private void onEnded(String reason) {
         disconnect();
-        try {
-            queuePair.config.listener().onDisconnected(queuePair, reason);
-        } catch (RuntimeException e) {
-            log.warn("disconnect listener of queue pair {} failed", queuePair.number(), e);
-        }
+        queuePair.tellListener(reason);
     }
 
     private void disconnect() {
@@ -145,7 +141,7 @@ final class ConnectionControl implements CmEvent.Handler {
         keepAliveOutstanding = true;
         int errno = device.natives.postSend(nativeQueuePair, BufferUtil.address(keepAlive));
         if (errno != 0) {
-            queuePair.end("keep-alive could not be posted: error " + errno);
+            queuePair.disconnect("keep-alive could not be posted: error " + errno);
         }
     }
 

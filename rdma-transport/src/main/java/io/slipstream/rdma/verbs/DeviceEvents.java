@@ -20,7 +20,7 @@ record DeviceEvents(
                 connections.stream()
                         .filter(connection -> connection.is(element))
                         .forEach(connection ->
-                                connection.queuePair.end("fatal error of the queue pair (event " + type + ")"));
+                                connection.queuePair.disconnect("fatal error of the queue pair (event " + type + ")"));
             case VerbsLayout.EVENT_CQ_ERR ->
                 completionQueues.stream()
                         .filter(queue -> queue.is(element))
@@ -42,7 +42,7 @@ record DeviceEvents(
     }
 
     void endAll(String reason) {
-        connections.forEach(connection -> connection.queuePair.end(reason));
+        connections.forEach(connection -> connection.queuePair.disconnect(reason));
     }
 
     void keepAlive() {

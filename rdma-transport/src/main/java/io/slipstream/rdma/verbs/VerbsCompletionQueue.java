@@ -109,10 +109,19 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
 
     @Override
     public void arm() {
+        tell(false);
+    }
+
+    /** Takes events, or asks for one. */
+    private void tell(boolean taken) {
         assert isOwnedByCaller() : notOwned();
         activity.enter();
         try {
-            if (!closed) {
+            if (closed) {
+                return;
+            } else if (taken) {
+                natives.takeCompletionEvents(channel);
+            } else {
                 natives.requestNotify(queue);
             }
         } catch (IOException e) {
@@ -129,17 +138,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
 
     @Override
     public void acknowledgeEvents() {
-        assert isOwnedByCaller() : notOwned();
-        activity.enter();
-        try {
-            if (!closed) {
-                natives.takeCompletionEvents(channel);
-            }
-        } catch (IOException e) {
-            fail(e.getMessage());
-        } finally {
-            activity.leave();
-        }
+        tell(true);
     }
 
     /** Any thread: ends all queue pairs of this queue, which has become unusable. */
@@ -147,7 +146,7 @@ final class VerbsCompletionQueue extends AbstractCompletionQueue {
         log.error("A completion queue failed: {}", reason);
         for (VerbsQueuePair queuePair : queuePairs) {
             if (queuePair != null) {
-                queuePair.end("completion queue failed: " + reason);
+                queuePair.disconnect("completion queue failed: " + reason);
             }
         }
     }

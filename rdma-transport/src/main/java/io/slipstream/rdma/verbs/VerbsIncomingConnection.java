@@ -122,7 +122,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmEvent.Handle
             queuePair.ready = true;
             control.awaitEstablished(VerbsDevice.HANDSHAKE_DEADLINE_NS);
         } catch (IOException e) {
-            queuePair.end("could not accept: " + e.getMessage());
+            queuePair.disconnect("could not accept: " + e.getMessage());
         }
     }
 

@@ -2,7 +2,7 @@
 package io.slipstream.rdma.verbs;
 
 import io.slipstream.rdma.Access;
-import io.slipstream.rdma.provider.AbstractMemoryRegion;
+import io.slipstream.rdma.MemoryRegion;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>ibv_dereg_mr(3) is the fence: after it has returned, the device neither reads nor writes these pages. It may
  * interrupt a message, so a message without a completion by then does not count.
  */
-final class VerbsMemoryRegion extends AbstractMemoryRegion {
+final class VerbsMemoryRegion extends MemoryRegion {
     private static final Logger log = LoggerFactory.getLogger(VerbsMemoryRegion.class);
 
     private enum Life {

@@ -5,9 +5,9 @@ import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
+import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
-import io.slipstream.rdma.provider.AbstractQueuePair;
 import io.slipstream.rdma.provider.OwnerActivity;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +20,7 @@ import org.agrona.UnsafeApi;
  * connection thread's side ({@link ConnectionControl}), which alone destroys the ibv_qp, after the owner thread has
  * left it.
  */
-final class VerbsQueuePair extends AbstractQueuePair {
+final class VerbsQueuePair extends QueuePair {
     private static final long LONGEST_ACCEPT_NS = TimeUnit.SECONDS.toNanos(1);
 
     final VerbsCompletionQueue completionQueue;
@@ -103,7 +103,7 @@ final class VerbsQueuePair extends AbstractQueuePair {
 
     private void keepAliveCompleted(int status) {
         if (status != VerbsLayout.WC_SUCCESS) {
-            end("the peer cannot be reached: keep-alive failed with " + VerbsLayout.statusOf(status));
+            disconnect("the peer cannot be reached: keep-alive failed with " + VerbsLayout.statusOf(status));
         }
         control.keepAliveCompleted();
     }
@@ -116,18 +116,14 @@ final class VerbsQueuePair extends AbstractQueuePair {
                 vendorError == 0 && status == CompletionStatus.GENERAL_ERR ? nativeStatus : vendorError;
         completionQueue.counters.failed(status);
         if (isConnected()) {
-            end(opcode + " failed with " + status + " (device status " + nativeStatus + ")");
+            disconnect(opcode + " failed with " + status + " (device status " + nativeStatus + ")");
         }
     }
 
     /** The device refused a request although the queue had room, so the queue pair is unusable. */
     long refusedByDevice(String function, int errno) {
-        end(function + " failed with error " + errno);
+        disconnect(function + " failed with error " + errno);
         return PostStatus.NOT_CONNECTED;
-    }
-
-    void end(String reason) {
-        end(reason, false);
     }
 
     @Override

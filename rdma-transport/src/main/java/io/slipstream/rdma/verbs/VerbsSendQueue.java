@@ -6,7 +6,6 @@ import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.PostStatus;
 import io.slipstream.rdma.WorkCompletion;
 import io.slipstream.rdma.WorkRequest;
-import io.slipstream.rdma.provider.Requests;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
@@ -55,7 +54,7 @@ final class VerbsSendQueue {
         if (slots.isFull()) {
             return PostStatus.QUEUE_FULL;
         }
-        long length = Requests.wellFormedLength(request, MAX_MESSAGE_BYTES);
+        long length = request.wellFormedLength(MAX_MESSAGE_BYTES);
         if (length < 0) {
             return PostStatus.INVALID_REQUEST;
         }

@@ -33,7 +33,7 @@ final class Operation {
         remoteAddress = request.remoteAddress;
         rkey = request.rkey;
         imm = request.imm;
-        lengthBytes = (int) request.totalLengthBytes();
+        lengthBytes = (int) request.wellFormedLength(Integer.MAX_VALUE);
         int count = request.segmentCount;
         addresses = new long[count];
         lengths = new int[count];

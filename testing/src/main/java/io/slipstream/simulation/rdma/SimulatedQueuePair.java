@@ -24,33 +24,31 @@ import java.util.concurrent.CompletionStage;
  *   ERROR ──(delay: operations in flight may still complete)──▶ flushed ──close()──▶ CLOSED
  * </pre>
  */
-final class SimulatedQueuePair implements QueuePair {
+final class SimulatedQueuePair extends QueuePair {
     private final SimulatedDevice device;
     private final Fabric fabric;
-    private final QueuePairConfig config;
     private final SimulatedDomain domain;
     private final SimulatedCompletionQueue completions;
-    private final int number;
     private final ArrayDeque<Operation> queue = new ArrayDeque<>();
     private final Map<Integer, SimulatedRegion> exported = new HashMap<>();
     /** Ids of posted requests that still occupy the send queue, oldest first. */
     private final ArrayDeque<Long> places = new ArrayDeque<>();
 
     private SimulatedQueuePair peer;
-    private QueuePairState state = QueuePairState.CONNECTED;
-    private String reason;
     private int receives;
     private boolean busy;
     private boolean flushed;
+    /** Whether the process has ended. */
+    private boolean vanished;
+
     private long lastCompletionNs;
 
     SimulatedQueuePair(SimulatedDevice device, QueuePairConfig config) {
+        super(config, device.fabric.newNumber());
         this.device = device;
         this.fabric = device.fabric;
-        this.config = config;
         this.domain = (SimulatedDomain) config.protectionDomain();
         this.completions = (SimulatedCompletionQueue) config.completionQueue();
-        this.number = fabric.newNumber();
         device.queuePairs.add(this);
     }
 
@@ -60,23 +58,8 @@ final class SimulatedQueuePair implements QueuePair {
     }
 
     @Override
-    public int number() {
-        return number;
-    }
-
-    @Override
-    public QueuePairState state() {
-        return state;
-    }
-
-    @Override
-    public String errorReason() {
-        return reason;
-    }
-
-    @Override
     public long post(WorkRequest request) {
-        if (state != QueuePairState.CONNECTED) {
+        if (state() != QueuePairState.CONNECTED) {
             return PostStatus.NOT_CONNECTED;
         } else if (places.size() == config.sendDepth()) {
             fabric.world.violate("send queue", "more requests are posted than the send queue holds");
@@ -90,7 +73,7 @@ final class SimulatedQueuePair implements QueuePair {
         }
         queue.add(operation);
         fabric.world.trace(() -> device.host + " posts " + operation.opcode + " of " + operation.lengthBytes
-                + " bytes, id " + operation.wrId + ", imm " + operation.imm + " on " + number);
+                + " bytes, id " + operation.wrId + ", imm " + operation.imm + " on " + number());
         if (!busy) {
             start();
         }
@@ -155,7 +138,7 @@ final class SimulatedQueuePair implements QueuePair {
     }
 
     private CompletionStatus refusal() {
-        return peer.state == QueuePairState.CONNECTED
+        return peer.state() == QueuePairState.CONNECTED
                 ? CompletionStatus.REM_ACCESS_ERR
                 : CompletionStatus.RETRY_EXC_ERR;
     }
@@ -166,7 +149,7 @@ final class SimulatedQueuePair implements QueuePair {
         if (operation == null || flushed || operation.isMoved()) {
             return false;
         }
-        if (peer.state != QueuePairState.CONNECTED) {
+        if (peer.state() != QueuePairState.CONNECTED) {
             return false;
         }
         if (operation.lengthBytes > 0) {
@@ -183,7 +166,7 @@ final class SimulatedQueuePair implements QueuePair {
     /** All bytes have arrived. */
     private void arrived(Operation operation, boolean acknowledgementLost) {
         if (operation.opcode == Opcode.WRITE_WITH_IMM) {
-            if (peer.state != QueuePairState.CONNECTED) {
+            if (peer.state() != QueuePairState.CONNECTED) {
                 // The peer has left after the bytes were moved, and its receives are flushed.
                 fail(operation, CompletionStatus.RETRY_EXC_ERR);
                 return;
@@ -201,7 +184,7 @@ final class SimulatedQueuePair implements QueuePair {
             return;
         }
         queue.poll();
-        if (operation.signaled && state == QueuePairState.CONNECTED) {
+        if (operation.signaled && state() == QueuePairState.CONNECTED) {
             int byteLen = operation.isReading() ? operation.lengthBytes : 0;
             completeLater(operation, CompletionStatus.SUCCESS, byteLen);
         } else if (operation.signaled) {
@@ -221,7 +204,7 @@ final class SimulatedQueuePair implements QueuePair {
         long atNs = Math.max(lastCompletionNs + 1, fabric.world.nowNs() + fabric.delayNs());
         lastCompletionNs = atNs;
         fabric.world.after(atNs - fabric.world.nowNs(), null, () -> {
-            if (state != QueuePairState.CLOSED) {
+            if (state() != QueuePairState.CLOSED) {
                 completions.push(this, operation.wrId, status, operation.opcode, byteLen, 0);
             }
         });
@@ -238,13 +221,16 @@ final class SimulatedQueuePair implements QueuePair {
         leave(operation.opcode + " failed with " + status);
     }
 
-    /** Leaves CONNECTED and notifies both ends. */
     private void leave(String why) {
-        if (state != QueuePairState.CONNECTED) {
+        end(why, false);
+    }
+
+    /** Notifies both ends. */
+    @Override
+    protected void onEnd(String why) {
+        if (vanished) {
             return;
         }
-        state = QueuePairState.ERROR;
-        reason = why;
         fabric.world.after(fabric.delayNs(), null, this::flush);
         fabric.world.after(
                 fabric.delayNs(), device.host, () -> config.listener().onDisconnected(this, why));
@@ -265,7 +251,7 @@ final class SimulatedQueuePair implements QueuePair {
         }
         long atNs = Math.max(lastCompletionNs + 1, fabric.world.nowNs());
         fabric.world.after(atNs - fabric.world.nowNs(), null, () -> {
-            if (state != QueuePairState.CLOSED) {
+            if (state() != QueuePairState.CLOSED) {
                 completions.flushReceives(this);
             }
         });
@@ -285,7 +271,7 @@ final class SimulatedQueuePair implements QueuePair {
 
     @Override
     public long postReceive(long wrId) {
-        if (state != QueuePairState.CONNECTED) {
+        if (state() != QueuePairState.CONNECTED) {
             return PostStatus.NOT_CONNECTED;
         } else if (receives == config.receiveDepth()) {
             fabric.world.violate("receive queue", "more receives are posted than the receive queue holds");
@@ -311,7 +297,7 @@ final class SimulatedQueuePair implements QueuePair {
     public CompletionStage<Void> export(MemoryRegion region) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         fabric.world.after(fabric.delayNs(), device.host, () -> {
-            if (state != QueuePairState.CONNECTED) {
+            if (state() != QueuePairState.CONNECTED) {
                 done.completeExceptionally(new IOException("the connection is lost"));
             } else {
                 exported.put(region.rkey(), (SimulatedRegion) region);
@@ -321,14 +307,10 @@ final class SimulatedQueuePair implements QueuePair {
         return done;
     }
 
-    @Override
-    public void disconnect(String why) {
-        leave(why);
-    }
-
     /** The process ended. */
     void vanish() {
-        state = QueuePairState.CLOSED;
+        vanished = true;
+        close();
         flushed = true;
         queue.clear();
         SimulatedQueuePair other = peer;
@@ -338,12 +320,10 @@ final class SimulatedQueuePair implements QueuePair {
     }
 
     @Override
-    public void close() {
-        if (state == QueuePairState.CLOSED) {
+    protected void onClose() {
+        if (vanished) {
             return;
         }
-        disconnect("closed");
-        state = QueuePairState.CLOSED;
         flushed = true;
         queue.clear();
         completions.forget(this);

@@ -7,10 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.protocol.ring.RingSpace;
-import io.slipstream.rdma.MemoryRegion;
-import io.slipstream.rdma.QueuePair;
-import io.slipstream.rdma.WorkRequest;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
@@ -26,10 +22,10 @@ class RingRestartTest {
     private final RingSpace writer = new RingSpace(RING_BYTES);
     private final ByteBuffer controlWord = little(Long.BYTES);
     private final ReplyRingWriter replies = new ReplyRingWriter(
-            stub(QueuePair.class, null),
+            new StubQueuePair(request -> lastReplyAt = request.remoteAddress),
             16,
-            stub(MemoryRegion.class, little(RING_BYTES)),
-            stub(MemoryRegion.class, controlWord),
+            new StubRegion(little(RING_BYTES)),
+            new StubRegion(controlWord),
             new RemoteMemory(0, RING_BYTES, 1));
     private long sequence;
     private long lastReplyAt;
@@ -104,21 +100,5 @@ class RingRestartTest {
 
     private static ByteBuffer little(int sizeBytes) {
         return ByteBuffer.allocateDirect(sizeBytes).order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    /** Notes where replies are written, and does nothing else. */
-    @SuppressWarnings("unchecked")
-    private <T> T stub(Class<T> type, ByteBuffer buffer) {
-        return (T) Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-            if (method.getName().equals("post")) {
-                lastReplyAt = ((WorkRequest) arguments[0]).remoteAddress;
-            }
-            return switch (method.getName()) {
-                case "post", "address" -> 0L;
-                case "lkey" -> 1;
-                case "buffer" -> buffer;
-                default -> throw new UnsupportedOperationException(method.getName());
-            };
-        });
     }
 }
