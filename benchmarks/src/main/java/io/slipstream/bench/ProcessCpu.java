@@ -9,14 +9,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * CPU time of one process in nanoseconds: the sum over threads of {@code /proc/PID/task/TID/schedstat}. ({@code
- * /proc/PID/stat} has a resolution of 10 ms, more than an idle broker uses in a second.) The use of a thread that ends
- * between two readings since the first of them is lost. Confined to one thread.
+ * CPU time of one process in nanoseconds, and its turns: how often a thread began to run. Both are sums over threads of
+ * {@code /proc/PID/task/TID/schedstat}. ({@code /proc/PID/stat} has a resolution of 10 ms, more than an idle broker uses
+ * in a second.) The use of a thread that ends between two readings since the first of them is lost. Confined to one
+ * thread.
  */
 final class ProcessCpu {
     private final Path tasks;
-    private final Map<String, Long> seenNs = new HashMap<>();
+    private final Map<String, Seen> seen = new HashMap<>();
     private long totalNs;
+    private long turns;
+
+    private record Seen(long runNs, long turns) {}
 
     private ProcessCpu(Path tasks) {
         this.tasks = tasks;
@@ -44,13 +48,24 @@ final class ProcessCpu {
         return totalNs;
     }
 
+    /** Returns the turns until the last {@link #readNs}. */
+    long turns() {
+        return turns;
+    }
+
     private void readThread(Path thread) {
         try {
-            String stat = Files.readString(thread.resolve("schedstat"));
-            long runNs = Long.parseLong(stat.substring(0, stat.indexOf(' ')));
-            Long before = seenNs.put(thread.getFileName().toString(), runNs);
-            // The kernel may have reused the thread id.
-            totalNs += before == null || before > runNs ? runNs : runNs - before;
+            // Time on a processor, time in its queue, and turns.
+            String[] stat =
+                    Files.readString(thread.resolve("schedstat")).strip().split(" ");
+            Seen now = new Seen(Long.parseLong(stat[0]), Long.parseLong(stat[2]));
+            Seen before = seen.put(thread.getFileName().toString(), now);
+            if (before == null || before.runNs > now.runNs) {
+                // The kernel may have reused the thread id.
+                before = new Seen(0, 0);
+            }
+            totalNs += now.runNs - before.runNs;
+            turns += now.turns - before.turns;
         } catch (IOException e) {
             // The thread has ended.
         }

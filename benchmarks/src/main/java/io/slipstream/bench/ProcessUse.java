@@ -8,17 +8,18 @@ import java.util.regex.Pattern;
  * Resource use of a process so far, or between two readings.
  *
  * @param cpuNs CPU time, user and system
+ * @param turns how often a thread began to run
  * @param allocatedBytes heap allocation by request threads
  */
-record ProcessUse(long cpuNs, long allocatedBytes) {
-    static final ProcessUse NONE = new ProcessUse(0, 0);
+record ProcessUse(long cpuNs, long turns, long allocatedBytes) {
+    static final ProcessUse NONE = new ProcessUse(0, 0, 0);
 
     ProcessUse since(ProcessUse before) {
-        return new ProcessUse(cpuNs - before.cpuNs, allocatedBytes - before.allocatedBytes);
+        return new ProcessUse(cpuNs - before.cpuNs, turns - before.turns, allocatedBytes - before.allocatedBytes);
     }
 
     ProcessUse plus(ProcessUse other) {
-        return new ProcessUse(cpuNs + other.cpuNs, allocatedBytes + other.allocatedBytes);
+        return new ProcessUse(cpuNs + other.cpuNs, turns + other.turns, allocatedBytes + other.allocatedBytes);
     }
 
     /** Reads one process. */
@@ -32,7 +33,7 @@ record ProcessUse(long cpuNs, long allocatedBytes) {
         }
 
         ProcessUse read() {
-            return new ProcessUse(cpu.readNs(), allocations.readBytes());
+            return new ProcessUse(cpu.readNs(), cpu.turns(), allocations.readBytes());
         }
 
         @Override

@@ -93,6 +93,7 @@ final class Summary {
             return;
         }
         figures.put(Metric.BROKER_TIME, together(brokerNs() / 1e3 / operations, rounds(Sample::brokerUsPerOperation)));
+        figures.put(Metric.BROKER_TURNS, perOperation(broker.turns()));
         figures.put(Metric.BROKER_BYTES, perOperation(broker.allocatedBytes()));
         if (idleNs > 0) {
             figures.put(Metric.BROKER_IDLE, Figure.of((double) idleNs / elapsedNs));
@@ -102,6 +103,7 @@ final class Summary {
         }
         if (way.isProxied()) {
             figures.put(Metric.PROXY_TIME, perOperation(proxy.cpuNs() / 1e3));
+            figures.put(Metric.PROXY_TURNS, perOperation(proxy.turns()));
             figures.put(Metric.PROXY_BYTES, perOperation(proxy.allocatedBytes()));
             if (isBandwidth()) {
                 figures.put(Metric.PROXY_PER_GIGABYTE, perByte(proxy.cpuNs()));

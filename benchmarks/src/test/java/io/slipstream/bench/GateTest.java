@@ -50,8 +50,8 @@ class GateTest {
                 Way.PROXY_RDMA,
                 0,
                 new Measurement(operations, 0, SECOND_NS, latencies),
-                new ProcessUse(cpuUs * 1_000, 0),
-                new ProcessUse(cpuUs * 1_000, 0),
+                new ProcessUse(cpuUs * 1_000, 0, 0),
+                new ProcessUse(cpuUs * 1_000, 0, 0),
                 byRdma,
                 0,
                 0);

@@ -57,8 +57,8 @@ class MixedSummaryTest {
                 acknowledgements,
                 SECOND_NS,
                 WITH_WARMUP,
-                new ProcessUse(50_000_000, 0),
-                new ProcessUse(20_000_000, 0),
+                new ProcessUse(50_000_000, 0, 0),
+                new ProcessUse(20_000_000, 0, 0),
                 10_000_000,
                 new PathCounts(450, 450, 50, 50));
     }

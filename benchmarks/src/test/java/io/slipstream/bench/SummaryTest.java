@@ -98,8 +98,8 @@ class SummaryTest {
                 way,
                 round,
                 measurement,
-                new ProcessUse(brokerMs * 1_000_000, 0),
-                new ProcessUse(proxyMs * 1_000_000, 0),
+                new ProcessUse(brokerMs * 1_000_000, 0, 0),
+                new ProcessUse(proxyMs * 1_000_000, 0, 0),
                 1_000,
                 idleMs * 1_000_000,
                 0);

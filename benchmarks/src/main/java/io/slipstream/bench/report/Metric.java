@@ -50,6 +50,11 @@ public enum Metric {
             "client us/op",
             "processor time of the client, and of the floor's server, for each operation"),
     CLIENT_PER_GIGABYTE("clientSecondsPerGigabyte", "client s/GB", "the same for each 10^9 bytes"),
+    BROKER_TURNS(
+            "brokerTurnsPerOperation",
+            "broker turns/op",
+            "how often a thread of the broker begins to run: each time it was woken, or had lost its processor"),
+    PROXY_TURNS("proxyTurnsPerOperation", "proxy turns/op", "the same of the proxy"),
     BROKER_BYTES("brokerBytesPerOperation", "broker B/op", "heap that the broker's request threads allocate"),
     PROXY_BYTES("proxyBytesPerOperation", "proxy B/op", "heap that the proxy's event loops allocate"),
     POLLS("pollsPerSecond", "polls/s", "long polls answered per second"),
