@@ -91,6 +91,12 @@ public final class BenchOptions {
     private String broker = BrokerLine.NEWEST.number();
 
     @Option(
+            names = "--brokers",
+            description =
+                    "of stock-tools and jobs: 1 or 3, each with a replica of all topics; followers fetch as clients do")
+    private int brokers = 1;
+
+    @Option(
             names = "--awake",
             description = "keep the CPUs from halting, which in a virtual machine costs more than a round trip")
     private boolean awake;
@@ -159,6 +165,9 @@ public final class BenchOptions {
                 profile == null || chosen.stream().anyMatch(Suite::isProfiled),
                 "--profile is not supported by "
                         + chosen.stream().map(Suite::name).toList());
+        require(
+                brokers == 1 || brokers == 3 && chosen.stream().allMatch(ToolSuite.class::isInstance) && !isVerbs(),
+                "--brokers must be 1, or 3 with stock-tools or jobs on shm");
         chosen.forEach(suite -> suite.check(this));
     }
 
@@ -269,6 +278,10 @@ public final class BenchOptions {
 
     BrokerLine brokerLine() {
         return BrokerLine.of(broker);
+    }
+
+    int brokers() {
+        return brokers;
     }
 
     boolean isAwake() {

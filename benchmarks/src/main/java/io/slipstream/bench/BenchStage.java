@@ -6,6 +6,7 @@ import io.slipstream.bench.source.Jars;
 import io.slipstream.harness.raw.RawClient;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
+import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.JvmProfile;
 import io.slipstream.process.MetricSamples;
@@ -13,6 +14,7 @@ import io.slipstream.process.PathCounts;
 import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -21,11 +23,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 
 /**
  * A stock broker with the plugin, two proxies (RDMA off and on), and topics, logs and echo servers for the current
- * workloads. All run as long as the stage; those not being measured idle.
+ * workloads. Tools may also have several brokers. All run as long as the stage; those not being measured idle.
  */
 final class BenchStage implements Stage, AutoCloseable {
     /** Retention of produced data, so that all rounds have the same state of disk and page cache. */
@@ -44,6 +47,9 @@ final class BenchStage implements Stage, AutoCloseable {
     private static final String[] SWEPT =
             with(PRODUCED, "max.message.bytes", Integer.toString(FilledLog.MOST_BATCH_BYTES));
 
+    /** The label of a way's proxy among its processes. */
+    static final String PROXY = "proxy";
+
     /** Batches to fetch one by one before the cursor restarts. */
     private static final int MOVING_BATCHES = 4_096;
 
@@ -57,22 +63,35 @@ final class BenchStage implements Stage, AutoCloseable {
     /** Null for those of the checkout. */
     private final Jars jars;
 
+    private final BrokerCluster cluster;
+    /** The first of the cluster, and by default the only one. */
     private final BrokerProcess broker;
+
+    /** Null for one broker. */
+    private final Followers followers;
+
     private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
     private final Map<String, EchoFloor> echoes = new HashMap<>();
     private final Map<String, Map<Way, TopicRef>> topics = new HashMap<>();
     private final Map<String, FilledLog> logs = new HashMap<>();
 
-    private ProcessUse.Meter brokerMeter;
+    private final List<ProcessUse.Meter> brokerMeters = new ArrayList<>();
     private final Map<Way, ProcessUse.Meter> proxyMeters = new EnumMap<>(Way.class);
 
     private BenchStage(BenchOptions options, Set<Way> ways, Jars jars) {
         this.options = options;
         this.ways = ways;
         this.jars = jars;
-        BrokerProcess.Builder builder = BrokerProcess.builder(options.brokerLine())
-                .profile(JvmProfile.PRODUCTION)
-                .property("log.retention.check.interval.ms", "2000");
+        cluster = BrokerCluster.start(options.brokerLine(), options.brokers(), this::prepared);
+        broker = cluster.brokers().get(0);
+        followers = options.brokers() == 1 ? null : new Followers(cluster);
+    }
+
+    private BrokerProcess.Builder prepared(BrokerProcess.Builder builder) {
+        builder.profile(JvmProfile.PRODUCTION).property("log.retention.check.interval.ms", "2000");
+        if (options.brokers() > 1) {
+            Followers.SETTINGS.forEach(builder::property);
+        }
         if (options.isVerbs()) {
             builder.withVerbs();
         } else if (ways.stream().anyMatch(Way::isRdma)) {
@@ -84,7 +103,7 @@ final class BenchStage implements Stage, AutoCloseable {
         if (options.profile() != null) {
             Profiler.JVM_ARGUMENTS.forEach(builder::jvmArgument);
         }
-        broker = builder.start();
+        return builder;
     }
 
     private static String[] with(String[] settings, String key, String value) {
@@ -124,7 +143,7 @@ final class BenchStage implements Stage, AutoCloseable {
     /** Creates a topic for one way that keeps 512 MiB per partition. {@link #retire()} deletes it. */
     TopicRef createTopic(String name, Way way, int partitions) throws IOException {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers())) {
-            TopicRef topic = creator.create((name + '-' + way.name()).toLowerCase(Locale.ROOT), partitions, PRODUCED);
+            TopicRef topic = create(creator, (name + '-' + way.name()).toLowerCase(Locale.ROOT), partitions, PRODUCED);
             topics.computeIfAbsent(name, key -> new EnumMap<>(Way.class)).put(way, topic);
             return topic;
         }
@@ -134,9 +153,24 @@ final class BenchStage implements Stage, AutoCloseable {
     FilledLog fillLog(String name, long sizeBytes, int batchRecords, int valueBytes) throws IOException {
         try (RawTopics creator = new RawTopics(broker.bootstrapServers());
                 RawClient client = RawClient.connect(broker.bootstrapServers())) {
-            FilledLog log = FilledLog.create(creator, client, name, 1, sizeBytes, batchRecords, new int[] {valueBytes});
+            TopicRef topic = create(creator, name, 1, FilledLog.SETTINGS);
+            FilledLog log = FilledLog.fill(client, topic, 1, sizeBytes, batchRecords, valueBytes);
             logs.put(name, log);
             return log;
+        }
+    }
+
+    /** With several brokers, each has a replica of the only partition, and the first one leads. */
+    private TopicRef create(RawTopics creator, String name, int partitions, String... settings) throws IOException {
+        return followers == null
+                ? creator.create(name, partitions, settings)
+                : creator.createOn(name, followers.nodes(), settings);
+    }
+
+    /** Before a measurement on the way: switches the followers of several brokers. */
+    void enter(Way way) {
+        if (followers != null) {
+            followers.fetch(way.isRdma() ? proxies.get(way) : null);
         }
     }
 
@@ -185,7 +219,9 @@ final class BenchStage implements Stage, AutoCloseable {
     }
 
     private void startMeters() throws IOException {
-        brokerMeter = new ProcessUse.Meter(broker.pid(), AllocationMeter.BROKER_THREADS);
+        for (BrokerProcess each : cluster.brokers()) {
+            brokerMeters.add(new ProcessUse.Meter(each.pid(), AllocationMeter.BROKER_THREADS));
+        }
         for (var proxy : proxies.entrySet()) {
             proxyMeters.put(
                     proxy.getKey(), new ProcessUse.Meter(proxy.getValue().pid(), AllocationMeter.PROXY_THREADS));
@@ -343,7 +379,7 @@ final class BenchStage implements Stage, AutoCloseable {
 
     @Override
     public ProcessUse brokerUse() {
-        return brokerMeter.read();
+        return brokerMeters.stream().map(ProcessUse.Meter::read).reduce(ProcessUse.NONE, ProcessUse::plus);
     }
 
     @Override
@@ -357,19 +393,21 @@ final class BenchStage implements Stage, AutoCloseable {
         if (way == Way.ECHO) {
             return Map.of();
         }
-        ProxyProcess proxy = proxies.get(way);
-        return proxy == null ? Map.of("broker", broker.pid()) : Map.of("broker", broker.pid(), "proxy", proxy.pid());
-    }
-
-    long brokerPid() {
-        return broker.pid();
+        Map<String, Long> pids = new TreeMap<>();
+        for (BrokerProcess each : cluster.brokers()) {
+            pids.put(each == broker ? "broker" : "broker-" + each.nodeId(), each.pid());
+        }
+        if (proxies.containsKey(way)) {
+            pids.put(PROXY, proxies.get(way).pid());
+        }
+        return pids;
     }
 
     @Override
     public void close() throws IOException {
         try {
-            if (brokerMeter != null) {
-                brokerMeter.close();
+            for (ProcessUse.Meter meter : brokerMeters) {
+                meter.close();
             }
             for (ProcessUse.Meter meter : proxyMeters.values()) {
                 meter.close();
@@ -377,7 +415,10 @@ final class BenchStage implements Stage, AutoCloseable {
         } finally {
             echoes.values().forEach(EchoFloor::close);
             proxies.values().forEach(ProxyProcess::close);
-            broker.close();
+            if (followers != null) {
+                followers.close();
+            }
+            cluster.close();
         }
     }
 }

@@ -21,6 +21,9 @@ record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
     /** Allows a value of 1 MiB. */
     static final int MOST_BATCH_BYTES = 2 << 20;
 
+    // Segments have Kafka's default size: switching segments is part of the broker's cost of a scan.
+    static final String[] SETTINGS = {"retention.ms", "-1", "max.message.bytes", Integer.toString(MOST_BATCH_BYTES)};
+
     static FilledLog empty(TopicRef topic) {
         return new FilledLog(topic, 0, 0);
     }
@@ -41,9 +44,14 @@ record FilledLog(TopicRef topic, long endOffset, long sizeBytes) {
             int batchRecords,
             int[] valueBytes)
             throws IOException {
-        // Segments have Kafka's default size: switching segments is part of the broker's cost of a scan.
-        TopicRef topic = creator.create(
-                name, partitions, "retention.ms", "-1", "max.message.bytes", Integer.toString(MOST_BATCH_BYTES));
+        return fill(
+                client, creator.create(name, partitions, SETTINGS), partitions, sizeBytes, batchRecords, valueBytes);
+    }
+
+    /** The same into an empty topic with {@link #SETTINGS}, at its leader. */
+    static FilledLog fill(
+            RawClient client, TopicRef topic, int partitions, long sizeBytes, int batchRecords, int... valueBytes)
+            throws IOException {
         RequestFrame[] frames = new RequestFrame[valueBytes.length * partitions];
         for (int i = 0; i < frames.length; i++) {
             byte[][] values = new byte[batchRecords][valueBytes[i / partitions]];

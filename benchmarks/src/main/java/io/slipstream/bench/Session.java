@@ -33,7 +33,7 @@ public final class Session implements AutoCloseable {
         if (stage == null) {
             progress.say(0, "starting a broker and the proxies");
             stage = BenchStage.start(options);
-            progress.say(0, "broker pid " + stage.brokerPid());
+            progress.say(0, "processes " + stage.processes(Way.DIRECT));
         }
         return stage;
     }

@@ -177,6 +177,7 @@ final class ToolSuite implements Suite {
             StockTool tool, Way way, int round, BenchStage stage, BenchOptions options, Path directory)
             throws IOException {
         int records = records(tool, options);
+        stage.enter(way);
         TopicRef topic = source(tool, way, round, stage);
         List<String> command = new ArrayList<>(List.of(ChildProcess.java(), "-Xmx512m"));
         command.addAll(JvmProfile.PRODUCTION.flags());
@@ -207,8 +208,16 @@ final class ToolSuite implements Suite {
         proxyNs = stage.proxyUse(way).cpuNs() - proxyNs;
         String printed = Files.readString(output);
         if (tool.isPaced()) {
-            brokerNs = StockTool.processorsNs(printed, pids.get("broker"));
-            proxyNs = pids.containsKey("proxy") ? StockTool.processorsNs(printed, pids.get("proxy")) : 0;
+            brokerNs = 0;
+            proxyNs = 0;
+            for (var each : pids.entrySet()) {
+                long usedNs = StockTool.processorsNs(printed, each.getValue());
+                if (each.getKey().equals(BenchStage.PROXY)) {
+                    proxyNs = usedNs;
+                } else {
+                    brokerNs += usedNs;
+                }
+            }
         }
         return new ToolSample(
                 tool,

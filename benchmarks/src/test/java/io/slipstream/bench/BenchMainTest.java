@@ -51,6 +51,8 @@ class BenchMainTest {
         assertThat(refused("produce", "--profile", "/dev/null")).contains("/dev/null is not a directory");
         assertThat(refused("--parent", "HEAD")).contains("--parent needs --gate");
         assertThat(refused("--gate", "produce")).contains("--gate has its own workloads");
+        assertThat(refused("jobs", "--brokers", "2")).contains("--brokers");
+        assertThat(refused("produce", "--brokers", "3")).contains("--brokers");
         assertThat(refused("--quick", "--workloads", "FETCH_1K")).contains("FETCH_1K", "--quick");
     }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.slipstream.bench;
+
+import io.slipstream.harness.PluginCounts;
+import io.slipstream.process.BrokerCluster;
+import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Deadline;
+import io.slipstream.process.ProxyProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
+
+/**
+ * Switches how the followers of a cluster fetch, while all run. So one cluster serves both ways: stock replication on
+ * the direct one, and replication by RDMA on the proxy's. Not safe for concurrent use.
+ */
+final class Followers implements AutoCloseable {
+    /** Every broker has a replica of each partition, also of Kafka's own topics. */
+    static final Map<String, String> SETTINGS = Map.of(
+            "offsets.topic.replication.factor", "3",
+            "transaction.state.log.replication.factor", "3",
+            "transaction.state.log.min.isr", "2",
+            "min.insync.replicas", "2");
+
+    private static final String KEY = "slipstream.replication";
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** Longer than the fetch wait of an idle follower. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private final List<BrokerProcess> brokers;
+    private final Admin admin;
+    private boolean isByRdma;
+
+    Followers(BrokerCluster cluster) {
+        brokers = cluster.brokers();
+        admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()));
+    }
+
+    List<Integer> nodes() {
+        return brokers.stream().map(BrokerProcess::nodeId).toList();
+    }
+
+    /**
+     * Returns when all followers fetch that way, and the proxy has its links again. The plugins start anew.
+     *
+     * @param proxy null to follow over TCP
+     */
+    void fetch(ProxyProcess proxy) {
+        boolean byRdma = proxy != null;
+        if (byRdma == isByRdma) {
+            return;
+        }
+        AlterConfigOp change =
+                new AlterConfigOp(new ConfigEntry(KEY, byRdma ? "auto" : "off"), AlterConfigOp.OpType.SET);
+        try {
+            admin.incrementalAlterConfigs(nodes().stream()
+                            .map(node -> new ConfigResource(ConfigResource.Type.BROKER, node.toString()))
+                            .collect(Collectors.toMap(Function.identity(), node -> List.of(change))))
+                    .all()
+                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            for (BrokerProcess broker : brokers) {
+                try (PluginCounts counts = PluginCounts.of(broker)) {
+                    require(() -> usesRdma(counts) == byRdma, "replication of broker " + broker.nodeId());
+                }
+            }
+            if (byRdma) {
+                proxy.awaitLink(PATIENCE);
+                require(() -> proxy.metrics().count("slipstream_links_up") >= brokers.size(), "links of the proxy");
+            }
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("cannot set " + KEY, e);
+        }
+        isByRdma = byRdma;
+    }
+
+    private static void require(BooleanSupplier condition, String what) {
+        if (!Deadline.after(PATIENCE).await(condition)) {
+            throw new IllegalStateException(what + ": no effect of " + KEY + " after " + PATIENCE.toSeconds() + " s");
+        }
+    }
+
+    private static boolean usesRdma(PluginCounts counts) {
+        long before = byRdma(counts);
+        return Deadline.after(LOOK).await(() -> byRdma(counts) > before);
+    }
+
+    private static long byRdma(PluginCounts counts) {
+        try {
+            return counts.gauge("ReplicationFetches,path=rdma");
+        } catch (IllegalStateException e) {
+            // There is no such meter before the first switch.
+            return 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close();
+    }
+}
