@@ -35,7 +35,13 @@ final class RepeatedReader implements AutoCloseable {
     RepeatedReader(String bootstrap, NumberedTopic topic) {
         this.topic = topic;
         consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", bootstrap, "auto.offset.reset", "earliest"),
+                Map.of(
+                        "bootstrap.servers",
+                        bootstrap,
+                        "auto.offset.reset",
+                        "earliest",
+                        "default.api.timeout.ms",
+                        Patience.ms(60_000)),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
         consumer.assign(topic.all());
@@ -86,8 +92,13 @@ final class RepeatedReader implements AutoCloseable {
         // The pass that is under way does not count.
         long until = passes + count + 1;
         boolean read = Deadline.after(Patience.ofSeconds(60)).await(() -> failure != null || passes >= until);
-        assertThat(failure).isNull();
+        verify();
         assertThat(read).as("%d of %d passes", passes, until).isTrue();
+    }
+
+    /** Fails if the reader has failed. */
+    void verify() {
+        assertThat(failure).isNull();
     }
 
     /** Ends without a check, since its topic may be gone. */

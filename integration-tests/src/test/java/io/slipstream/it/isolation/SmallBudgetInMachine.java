@@ -61,7 +61,7 @@ class SmallBudgetInMachine {
                 for (int percent : PERCENT_OF_DEMAND) {
                     long budgetBytes = demandBytes * percent / 100;
                     alter(admin, plugin, Long.toString(budgetBytes), AlterConfigOp.OpType.SET, budgetBytes);
-                    awaitMoreByRdma(proxy);
+                    awaitMoreByRdma(proxy, reader);
                     double allowed = percent / 100.0 * SmallBudgetIT.MOST_OF_BUDGET;
                     SmallBudgetIT.measure(plugin, List.of(proxy), List.of(reader), PASSES, allowed);
                     assertThat(plugin.get("SEGMENT_BYTES")).as("pinned bytes").isBetween(1L, budgetBytes);
@@ -77,12 +77,15 @@ class SmallBudgetInMachine {
         }
     }
 
-    private static void awaitMoreByRdma(ProxyProcess proxy) {
+    private static void awaitMoreByRdma(ProxyProcess proxy, RepeatedReader reader) {
         long before = PathCounts.in(proxy.metrics()).rdmaFetched();
         await().atMost(Patience.ofSeconds(30))
                 .pollInterval(Duration.ofMillis(50))
                 .alias("records by RDMA")
-                .until(() -> PathCounts.in(proxy.metrics()).rdmaFetched() > before);
+                .until(() -> {
+                    reader.verify();
+                    return PathCounts.in(proxy.metrics()).rdmaFetched() > before;
+                });
     }
 
     /** Returns what the readers of all partitions pin together. */
