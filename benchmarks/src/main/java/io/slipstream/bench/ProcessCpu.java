@@ -10,9 +10,9 @@ import java.util.Map;
 
 /**
  * CPU time of one process in nanoseconds, and its turns: how often a thread began to run. Both are sums over threads of
- * {@code /proc/PID/task/TID/schedstat}. ({@code /proc/PID/stat} has a resolution of 10 ms, more than an idle broker uses
- * in a second.) The use of a thread that ends between two readings since the first of them is lost. Confined to one
- * thread.
+ * {@code /proc/PID/task/TID/schedstat}. ({@code /proc/PID/stat} has a resolution of 10 ms, more than an idle broker
+ * uses in a second.) The use of a thread that ends between two readings since the first of them is lost. Confined to
+ * one thread.
  */
 final class ProcessCpu {
     private final Path tasks;
