@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.bench;
 
+import io.slipstream.harness.Alteration;
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.BrokerProcess;
@@ -10,15 +11,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.common.config.ConfigResource;
 
 /**
  * Switches how the followers of a cluster fetch, while all run. So one cluster serves both ways: stock replication on
@@ -60,14 +55,10 @@ final class Followers implements AutoCloseable {
         if (byRdma == isByRdma) {
             return;
         }
-        AlterConfigOp change =
-                new AlterConfigOp(new ConfigEntry(KEY, byRdma ? "auto" : "off"), AlterConfigOp.OpType.SET);
         try {
-            admin.incrementalAlterConfigs(nodes().stream()
-                            .map(node -> new ConfigResource(ConfigResource.Type.BROKER, node.toString()))
-                            .collect(Collectors.toMap(Function.identity(), node -> List.of(change))))
-                    .all()
-                    .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            for (Integer node : nodes()) {
+                Alteration.ofBroker(admin, node.toString(), KEY, byRdma ? "auto" : "off");
+            }
             for (BrokerProcess broker : brokers) {
                 try (PluginCounts counts = PluginCounts.of(broker)) {
                     require(() -> usesRdma(counts) == byRdma, "replication of broker " + broker.nodeId());

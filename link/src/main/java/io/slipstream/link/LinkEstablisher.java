@@ -183,7 +183,7 @@ final class LinkEstablisher {
             fail(LinkFailure.CONNECT, e.getMessage());
             return;
         }
-        turn.newest = completions;
+        turn.newestQueue = completions;
         QueuePairConfig config = new QueuePairConfig(
                 device.domain(), completions, sendDepth, receiveDepth, this::onQueuePairDisconnected);
         ByteBuffer token = ByteBuffer.allocate(Long.BYTES).putLong(0, opened.token());

@@ -142,7 +142,7 @@ final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEvent
 
     /** The driver: another thread may drive. */
     void leave() {
-        CompletionQueue queue = links.newest;
+        CompletionQueue queue = links.newestQueue;
         if (queue != null) {
             queue.handOver();
         }

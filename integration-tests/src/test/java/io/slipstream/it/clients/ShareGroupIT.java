@@ -3,6 +3,7 @@ package io.slipstream.it.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.harness.Alteration;
 import io.slipstream.process.Deadline;
 import io.slipstream.process.MetricSamples;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
@@ -76,7 +75,7 @@ class ShareGroupIT {
     void shouldTakeRecordsLargerThanAPartOfTheReplyRing(Serving serving) throws Exception {
         String topic = serving.newTopic("share-large", 1);
         try (Admin admin = Admin.create(settings(serving))) {
-            alter(admin, ConfigResource.Type.TOPIC, topic, "max.message.bytes", "" + 2 * LARGE_BYTES);
+            Alteration.of(admin, ConfigResource.Type.TOPIC, topic, "max.message.bytes", "" + 2 * LARGE_BYTES);
         }
         fromTheBeginning(serving, topic);
         Random random = new Random(7);
@@ -168,16 +167,8 @@ class ShareGroupIT {
 
     private static void fromTheBeginning(Serving serving, String topic) throws Exception {
         try (Admin admin = Admin.create(settings(serving))) {
-            alter(admin, ConfigResource.Type.GROUP, group(topic), "share.auto.offset.reset", "earliest");
+            Alteration.of(admin, ConfigResource.Type.GROUP, group(topic), "share.auto.offset.reset", "earliest");
         }
-    }
-
-    private static void alter(Admin admin, ConfigResource.Type type, String name, String key, String value)
-            throws Exception {
-        AlterConfigOp change = new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET);
-        admin.incrementalAlterConfigs(Map.of(new ConfigResource(type, name), List.of(change)))
-                .all()
-                .get(20, TimeUnit.SECONDS);
     }
 
     private static String group(String topic) {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.slipstream.faults.Signals;
+import io.slipstream.harness.Alteration;
 import io.slipstream.it.Seed;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
@@ -28,9 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -165,12 +163,12 @@ class OperationsIT {
                 RecordStream stream = load("switched-at-broker", proxy, SWITCHED)) {
             stream.produce(StreamProducer.Kind.ACKS_1, proxy.bootstrapServers(), SWITCHED);
             awaitMore(proxy, "RDMA", more -> more.rdmaProduced() > 1_000 && more.rdmaFetched() > 1_000);
-            alter(admin, "slipstream.enabled", "false");
+            Alteration.ofBroker(admin, "", "slipstream.enabled", "false");
             awaitMore(proxy, "TCP", more -> more.tcpProduced() > 1_000 && more.tcpFetched() > 1_000);
             PathCounts off = awaitMore(proxy, "TCP", more -> more.tcpProduced() > 500);
             assertThat(off.rdmaProduced() + off.rdmaFetched()).as("%s", off).isZero();
 
-            alter(admin, "slipstream.enabled", "true");
+            Alteration.ofBroker(admin, "", "slipstream.enabled", "true");
             PathCounts on = awaitMore(proxy, "RDMA", more -> more.rdmaProduced() > 1_000 && more.rdmaFetched() > 1_000);
             assertThat(stream.isProduced()).as("the producers finished early").isFalse();
             System.out.println("switched by the broker's key: off " + off + ", on " + on);
@@ -185,22 +183,14 @@ class OperationsIT {
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()));
                 RecordStream stream = load("switched-listener", proxy, ENDLESS)) {
             awaitMore(proxy, "RDMA", more -> more.rdmaProduced() > 1_000 && more.rdmaFetched() > 1_000);
-            alter(admin, "slipstream.listeners.excluded", "*");
+            Alteration.ofBroker(admin, "", "slipstream.listeners.excluded", "*");
             awaitMore(proxy, "TCP", more -> more.tcpProduced() > 1_000 && more.tcpFetched() > 1_000);
             assertThat(proxy.metrics().count("slipstream_fallbacks_total", "reason", "rdma_off"))
                     .isPositive();
-            alter(admin, "slipstream.listeners.excluded", "");
+            Alteration.ofBroker(admin, "", "slipstream.listeners.excluded", "");
             awaitMore(proxy, "RDMA", more -> more.rdmaProduced() > 1_000 && more.rdmaFetched() > 1_000);
             stream.failFast();
         }
-    }
-
-    private static void alter(Admin admin, String key, String value) throws Exception {
-        admin.incrementalAlterConfigs(Map.of(
-                        new ConfigResource(ConfigResource.Type.BROKER, ""),
-                        List.of(new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET))))
-                .all()
-                .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.slipstream.it.isolation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.slipstream.harness.Alteration;
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.it.fault.VerbsBroker;
 import io.slipstream.process.BrokerProcess;
@@ -18,10 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -60,7 +58,7 @@ class SmallBudgetInMachine {
             try (RepeatedReader reader = new RepeatedReader(proxy.bootstrapServers(), topic)) {
                 for (int percent : PERCENT_OF_DEMAND) {
                     long budgetBytes = demandBytes * percent / 100;
-                    alter(admin, plugin, Long.toString(budgetBytes), AlterConfigOp.OpType.SET, budgetBytes);
+                    alter(admin, plugin, Long.toString(budgetBytes), budgetBytes);
                     awaitMoreByRdma(proxy, reader);
                     double allowed = percent / 100.0 * SmallBudgetIT.MOST_OF_BUDGET;
                     SmallBudgetIT.measure(plugin, List.of(proxy), List.of(reader), PASSES, allowed);
@@ -72,7 +70,7 @@ class SmallBudgetInMachine {
                     assertThat(plugin.gauge("Regions")).as("regions").isZero();
                 });
             } finally {
-                alter(admin, plugin, "", AlterConfigOp.OpType.DELETE, usualBytes);
+                alter(admin, plugin, null, usualBytes);
             }
         }
     }
@@ -99,14 +97,8 @@ class SmallBudgetInMachine {
     }
 
     /** Returns when the plugin has started again with the limit. */
-    private static void alter(
-            Admin admin, PluginCounts plugin, String value, AlterConfigOp.OpType operation, long limitBytes)
-            throws Exception {
-        ConfigResource node = new ConfigResource(ConfigResource.Type.BROKER, "1");
-        AlterConfigOp change = new AlterConfigOp(new ConfigEntry(KEY, value), operation);
-        admin.incrementalAlterConfigs(Map.of(node, List.of(change)))
-                .all()
-                .get(Patience.ms(20_000), TimeUnit.MILLISECONDS);
+    private static void alter(Admin admin, PluginCounts plugin, String value, long limitBytes) throws Exception {
+        Alteration.ofBroker(admin, "1", KEY, value);
         await().atMost(Patience.ofSeconds(20))
                 .pollInterval(Duration.ofMillis(50))
                 .ignoreExceptions() // Until the meters are there again.

@@ -59,7 +59,7 @@ class StoppedPeerIT {
 
     private static final int WAITING_BYTES = 50_000;
     private static final int SERVED_BYTES = 200_000;
-    /** Several times the ring. One that waits for the ring in vain loses 500 ms. */
+    /** Several times the ring. A request that waits for the ring in vain loses 500 ms. */
     private static final int SERVED_REQUESTS = 300;
 
     private static final int PEER_ID = 2;

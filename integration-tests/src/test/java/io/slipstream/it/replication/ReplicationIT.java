@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.slipstream.faults.Signals;
+import io.slipstream.harness.Alteration;
 import io.slipstream.harness.PluginCounts;
 import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.BrokerProcess;
@@ -19,9 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
-import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -203,11 +201,7 @@ class ReplicationIT {
 
     private void switchPlugin(String node, String enabled) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()))) {
-            AlterConfigOp change =
-                    new AlterConfigOp(new ConfigEntry("slipstream.enabled", enabled), AlterConfigOp.OpType.SET);
-            admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.BROKER, node), List.of(change)))
-                    .all()
-                    .get(30, TimeUnit.SECONDS);
+            Alteration.ofBroker(admin, node, "slipstream.enabled", enabled);
         }
     }
 }

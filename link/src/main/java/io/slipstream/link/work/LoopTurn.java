@@ -28,8 +28,8 @@ public final class LoopTurn implements Runnable {
     public final Pass out = new Pass();
     final Pass keep = new Pass();
     private boolean scheduled;
-    /** Of the newest link: a loop that one thread after another drives hands it over. */
-    public CompletionQueue newest;
+    /** Of the newest link; null before there was one. A loop that one thread after another drives hands it over. */
+    public CompletionQueue newestQueue;
 
     public LoopTurn(EventLoop loop) {
         this.loop = loop;
