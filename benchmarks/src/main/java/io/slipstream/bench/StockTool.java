@@ -58,7 +58,7 @@ enum StockTool {
             return Double.parseDouble(last(AVERAGE, output).group(1)) * 1e3;
         }
     },
-    COPIER("copier, exactly once", "Copier", 1 << 10, 30_000) {
+    COPIER("copier, exactly once", "Copier", 1 << 10, 120_000) {
         @Override
         List<String> arguments(int records) {
             return List.of(

@@ -28,11 +28,13 @@ final class ToolSuite implements Suite {
     static final ToolSuite STOCK_TOOLS = new ToolSuite(
             "stock-tools",
             "kafka-producer-perf-test and kafka-consumer-perf-test, saturated, 1 KiB records, one partition; kafka-e2e-latency with 100 bytes; op/s are records",
-            StockTool.TOOLS);
+            StockTool.TOOLS,
+            0);
     static final ToolSuite JOBS = new ToolSuite(
             "jobs",
             "whole jobs at exactly-once on a backlog of 1 KiB records: a copier with transactions of 100 records, and Kafka Streams without state, also at a constant load; op/s are records",
-            StockTool.JOBS);
+            StockTool.JOBS,
+            1);
     /** The version of the tools; with other jars some miss classes. */
     static final BrokerLine TOOLS = BrokerLine.KAFKA_4_3;
 
@@ -51,13 +53,16 @@ final class ToolSuite implements Suite {
     private final String name;
     private final String sentence;
     private final List<StockTool> all;
+    private final int warmupRounds;
     private final Map<Way, TopicRef> produced = new EnumMap<>(Way.class);
     private FilledLog log;
 
-    private ToolSuite(String name, String sentence, List<StockTool> all) {
+    /** @param warmupRounds rounds before those that count, in which broker and proxies compile what they run */
+    private ToolSuite(String name, String sentence, List<StockTool> all, int warmupRounds) {
         this.name = name;
         this.sentence = sentence;
         this.all = all;
+        this.warmupRounds = warmupRounds;
     }
 
     @Override
@@ -104,7 +109,7 @@ final class ToolSuite implements Suite {
             double expectedUs = switch (tool) {
                 case PRODUCER_PERF, STREAMS -> 10;
                 case CONSUMER_PERF -> 4;
-                case COPIER -> 250;
+                case COPIER -> 150;
                 case STREAMS_PACED -> 500;
                 case END_TO_END_LATENCY -> 600;
             };
@@ -112,7 +117,7 @@ final class ToolSuite implements Suite {
         }
         return WorkloadSuite.startMs(this, options)
                 + FILL_MS
-                + (long) rounds(options) * options.judgedWays().size() * runsMs;
+                + (long) (warmupRounds + rounds(options)) * options.judgedWays().size() * runsMs;
     }
 
     /** Returns the description of each tool's arguments. */
@@ -136,17 +141,21 @@ final class ToolSuite implements Suite {
         session.progress().say(0, "preparing topics and a log");
         prepare(stage, ways, tools, options);
         List<ToolSample> samples = new ArrayList<>();
-        int runs = rounds(options) * tools.size() * ways.size();
+        int runs = (warmupRounds + rounds(options)) * tools.size() * ways.size();
+        int run = 0;
         try (TempDirectory directory = TempDirectory.create("ss-t")) {
-            for (int round = 0; round < rounds(options); round++) {
+            for (int round = -warmupRounds; round < rounds(options); round++) {
                 for (StockTool tool : tools) {
                     for (int i = 0; i < ways.size(); i++) {
-                        Way way = ways.get((i + round) % ways.size());
+                        Way way = ways.get((i + round + warmupRounds) % ways.size());
                         ToolSample sample = measure(tool, way, round, stage, options, directory.path());
-                        samples.add(sample);
+                        if (round >= 0) {
+                            samples.add(sample);
+                        }
+                        run++;
                         session.progress()
                                 .say(
-                                        (double) samples.size() / runs,
+                                        (double) run / runs,
                                         String.format(
                                                 "round %d/%d  %s  %s %.2f us a record",
                                                 round + 1, rounds(options), tool.tool(), way.label(), sample.costUs()));
