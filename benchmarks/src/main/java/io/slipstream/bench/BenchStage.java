@@ -24,6 +24,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 
 /**
@@ -168,9 +170,9 @@ final class BenchStage implements Stage, AutoCloseable {
     }
 
     /** Before a measurement on the way: switches the followers of several brokers. */
-    void enter(Way way) {
-        if (followers != null) {
-            followers.fetch(way.isRdma() ? proxies.get(way) : null);
+    void enter(Way way) throws ExecutionException, InterruptedException, TimeoutException {
+        if (followers != null && followers.fetch(way.isRdma()) && way.isRdma()) {
+            followers.awaitLinks(proxies.get(way));
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * Switches how the followers of a cluster fetch, while all run. So one cluster serves both ways: stock replication on
@@ -45,33 +46,33 @@ final class Followers implements AutoCloseable {
         return brokers.stream().map(BrokerProcess::nodeId).toList();
     }
 
-    /**
-     * Returns when all followers fetch that way, and the proxy has its links again. The plugins start anew.
-     *
-     * @param proxy null to follow over TCP
-     */
-    void fetch(ProxyProcess proxy) {
-        boolean byRdma = proxy != null;
+    /** Creates a topic with a replica of each partition on every broker. */
+    void createTopic(String name, int partitions) throws ExecutionException, InterruptedException {
+        NewTopic topic = new NewTopic(name, partitions, (short) brokers.size());
+        admin.createTopics(List.of(topic)).all().get();
+    }
+
+    /** Returns when all followers fetch that way, and whether that is new. The plugins start anew. */
+    boolean fetch(boolean byRdma) throws ExecutionException, InterruptedException, TimeoutException {
         if (byRdma == isByRdma) {
-            return;
+            return false;
         }
-        try {
-            for (Integer node : nodes()) {
-                Alteration.ofBroker(admin, node.toString(), KEY, byRdma ? "auto" : "off");
+        for (Integer node : nodes()) {
+            Alteration.ofBroker(admin, node.toString(), KEY, byRdma ? "auto" : "off");
+        }
+        for (BrokerProcess broker : brokers) {
+            try (PluginCounts counts = PluginCounts.of(broker)) {
+                require(() -> usesRdma(counts) == byRdma, "replication of broker " + broker.nodeId());
             }
-            for (BrokerProcess broker : brokers) {
-                try (PluginCounts counts = PluginCounts.of(broker)) {
-                    require(() -> usesRdma(counts) == byRdma, "replication of broker " + broker.nodeId());
-                }
-            }
-            if (byRdma) {
-                proxy.awaitLink(PATIENCE);
-                require(() -> proxy.metrics().count("slipstream_links_up") >= brokers.size(), "links of the proxy");
-            }
-        } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("cannot set " + KEY, e);
         }
         isByRdma = byRdma;
+        return true;
+    }
+
+    /** Returns when the proxy has links to all brokers. */
+    void awaitLinks(ProxyProcess proxy) throws ExecutionException, InterruptedException, TimeoutException {
+        proxy.awaitLink(PATIENCE);
+        require(() -> proxy.metrics().count("slipstream_links_up") >= brokers.size(), "links of the proxy");
     }
 
     private static void require(BooleanSupplier condition, String what) {

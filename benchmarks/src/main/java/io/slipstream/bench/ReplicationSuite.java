@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * Records that three brokers must have before their acknowledgement. By name also with followers that fetch by RDMA,
- * with many records in flight, and from end to end.
+ * with many records in flight, and from end to end, and brokers without traffic.
  */
 final class ReplicationSuite implements Suite {
     /** Brokers and two proxies start on few CPUs. */
@@ -46,7 +46,12 @@ final class ReplicationSuite implements Suite {
 
     @Override
     public List<String> workloads(BenchOptions options) {
-        return of(options).stream().map(Workload::name).toList();
+        List<String> names =
+                new ArrayList<>(of(options).stream().map(Workload::name).toList());
+        if (ways(options).contains(Way.FOLLOWERS)) {
+            names.add(IdleFollowers.WORKLOAD);
+        }
+        return names;
     }
 
     @Override
@@ -63,14 +68,34 @@ final class ReplicationSuite implements Suite {
     public long estimateMs(BenchOptions options) {
         List<Workload> chosen = chosen(options);
         Set<Way> ways = ways(options);
-        return START_MS
-                + Effort.CLUSTER.pace(options).estimateMs(chosen, ways)
-                + ProfiledRun.estimateMs(options, chosen.size(), ways.size());
+        long measuredMs = chosen.isEmpty()
+                ? 0
+                : START_MS
+                        + Effort.CLUSTER.pace(options).estimateMs(chosen, ways)
+                        + ProfiledRun.estimateMs(options, chosen.size(), ways.size());
+        return measuredMs + (measuresIdle(options) ? IdleFollowers.estimateMs(rounds(options)) : 0);
+    }
+
+    private boolean measuresIdle(BenchOptions options) {
+        return options.measures(this, IdleFollowers.WORKLOAD);
     }
 
     @Override
     public SuiteResult run(Session session) throws Exception {
         session.endStage();
+        BenchOptions options = session.options();
+        List<Result> results = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        if (!chosen(options).isEmpty()) {
+            measure(session, results, problems);
+        }
+        if (measuresIdle(options)) {
+            results.addAll(IdleFollowers.measure(options, name(), rounds(options), session.progress()));
+        }
+        return new SuiteResult(results, List.of(), problems);
+    }
+
+    private void measure(Session session, List<Result> results, List<String> problems) throws Exception {
         session.progress().say(0, "starting the brokers and the proxies");
         List<Workload> workloads = chosen(session.options());
         try (ReplicationStage stage = ReplicationStage.start(session.options(), ways(session.options()), workloads)) {
@@ -78,13 +103,12 @@ final class ReplicationSuite implements Suite {
             Bench.Pace pace = Effort.CLUSTER.pace(session.options());
             List<Sample> samples = new Bench(stage, workloads, pace, session.progress()).run();
             session.profile(this, stage, workloads, pace);
-            List<Result> results = Summary.all(name(), workloads, stage.ways(), samples);
-            List<String> problems = new ArrayList<>(WorkloadSuite.problems(results, workloads));
+            results.addAll(Summary.all(name(), workloads, stage.ways(), samples));
+            problems.addAll(WorkloadSuite.problems(results, workloads));
             String problem = stage.followersProblem();
             if (problem != null) {
                 problems.add(problem);
             }
-            return new SuiteResult(results, List.of(), problems);
         }
     }
 }

@@ -184,7 +184,7 @@ final class ToolSuite implements Suite {
 
     private ToolSample measure(
             StockTool tool, Way way, int round, BenchStage stage, BenchOptions options, Path directory)
-            throws IOException {
+            throws Exception {
         int records = records(tool, options);
         stage.enter(way);
         TopicRef topic = source(tool, way, round, stage);

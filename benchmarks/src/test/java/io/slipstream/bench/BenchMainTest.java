@@ -118,7 +118,7 @@ class BenchMainTest {
 
         assertThat(workloads)
                 .containsAll(Targets.workloads())
-                .contains("COPIER", "STREAMS", "HEARTBEAT", "IDLE_1000", "END_TO_END_RF3", "FETCH_TAIL")
+                .contains("COPIER", "STREAMS", "HEARTBEAT", "IDLE_1000", "END_TO_END_RF3", "IDLE_RF3", "FETCH_TAIL")
                 .doesNotContain("READ_64", "IDLE_100", "PRODUCE_100K");
         assertThat(refused("--targets", "fetch")).contains("--targets");
         assertThat(refused("--targets", "--quick")).contains("--targets");

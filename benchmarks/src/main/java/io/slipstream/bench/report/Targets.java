@@ -178,7 +178,14 @@ public final class Targets {
                         Metric.BROKER_SHARE,
                         AT_MOST,
                         0.6),
-                followers("and a proxy, end to end, p50", "END_TO_END_RF3", Side.BOTH, Metric.RATIO, AT_MOST, 0.5)));
+                followers("and a proxy, end to end, p50", "END_TO_END_RF3", Side.BOTH, Metric.RATIO, AT_MOST, 0.5),
+                followers(
+                        "1 000 partitions without traffic, processor time of each broker",
+                        "IDLE_RF3",
+                        Side.FOLLOWERS,
+                        Metric.BROKER_SHARE,
+                        AT_MOST,
+                        0.5)));
         for (String operation : List.of("WRITE_WITH_IMM_64", "READ_64", "READ_4096")) {
             others.add(new Target(
                     operation + ", to perftest's", operation, new Side("OURS", "ours"), Metric.RATIO, AT_MOST, 1.5));
