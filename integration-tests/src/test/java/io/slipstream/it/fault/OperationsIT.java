@@ -112,6 +112,8 @@ class OperationsIT {
 
             Signals.usr1(first.pid());
             await().atMost(PATIENCE).until(() -> first.get("/rdma").equals("disabled\n"));
+            // A large Fetch that was under way ends first.
+            awaitMore(first, "TCP", more -> more.tcpProduced() > 100 && more.tcpFetched() > 100);
             PathCounts off = awaitMore(first, "TCP", more -> more.tcpProduced() > 500 && more.tcpFetched() > 500);
             assertThat(off.rdmaShare())
                     .as("RDMA share while RDMA is off: %s", off)
