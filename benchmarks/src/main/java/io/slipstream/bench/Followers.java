@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -47,9 +48,9 @@ final class Followers implements AutoCloseable {
     }
 
     /** Creates a topic with a replica of each partition on every broker. */
-    void createTopic(String name, int partitions) throws ExecutionException, InterruptedException {
+    void createTopic(String name, int partitions) throws ExecutionException, InterruptedException, TimeoutException {
         NewTopic topic = new NewTopic(name, partitions, (short) brokers.size());
-        admin.createTopics(List.of(topic)).all().get();
+        admin.createTopics(List.of(topic)).all().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** Returns when all followers fetch that way, and whether that is new. The plugins start anew. */

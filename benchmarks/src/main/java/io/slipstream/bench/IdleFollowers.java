@@ -9,6 +9,7 @@ import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.JvmProfile;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -92,11 +93,7 @@ final class IdleFollowers {
     }
 
     private static double mean(double[] values) {
-        double sum = 0;
-        for (double value : values) {
-            sum += value;
-        }
-        return sum / values.length;
+        return Arrays.stream(values).average().orElseThrow();
     }
 
     private Result result(String suite, Way way) {
