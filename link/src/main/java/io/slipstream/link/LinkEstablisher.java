@@ -175,7 +175,7 @@ final class LinkEstablisher {
         ControlResponse.OpenLink opened = (ControlResponse.OpenLink) response;
         linkId = opened.linkId();
         int credits = settings.credits();
-        int sendDepth = MOST_READS + credits + OTHER_WRITES;
+        int sendDepth = MOST_READS + credits + OTHER_WRITES + LinkPort.UNREPORTED;
         int receiveDepth = receives();
         try {
             completions = device.device().createCompletionQueue(sendDepth + receiveDepth);
@@ -220,7 +220,12 @@ final class LinkEstablisher {
             fail(LinkFailure.CONNECT, failure.toString());
             return;
         }
-        port = new LinkPort(queuePair, sendDepth, MOST_READS, environment.meters().operations);
+        port = new LinkPort(
+                queuePair,
+                device.domain().pinsFiles(),
+                sendDepth - LinkPort.UNREPORTED,
+                MOST_READS,
+                environment.meters().operations);
         for (int i = 0; i < receives(); i++) {
             if (!port.postReceive()) {
                 fail(LinkFailure.QUEUE_PAIR, "receive refused");

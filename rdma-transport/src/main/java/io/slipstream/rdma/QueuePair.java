@@ -54,9 +54,9 @@ public abstract class QueuePair implements AutoCloseable {
     }
 
     /**
-     * Posts a request. Returns {@link PostStatus#POSTED} or a negative {@link PostStatus}. Never blocks and allocates
-     * nothing. The outcome arrives as a completion. The caller may reuse {@code request} at once, but the memory it
-     * names only after the completion.
+     * Posts a request, or a list of them ({@link WorkRequest#next}). Returns {@link PostStatus#POSTED} or a negative
+     * {@link PostStatus}. Never blocks and allocates nothing. The outcome arrives as a completion. The caller may reuse
+     * {@code request} at once, but the memory it names only after the completion.
      */
     public abstract long post(WorkRequest request);
 

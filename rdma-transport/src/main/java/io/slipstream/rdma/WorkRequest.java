@@ -24,6 +24,12 @@ public final class WorkRequest {
     /** Number of scatter-gather segments in use, 0 to {@link #MAX_SEGMENTS}. */
     public int segmentCount;
 
+    /**
+     * The request to post behind this one; null for none. A list is posted as a whole or not at all. Each request of it
+     * begins when the READs before it have completed (IBV_SEND_FENCE).
+     */
+    public WorkRequest next;
+
     public final long[] localAddresses = new long[MAX_SEGMENTS];
     public final int[] lengths = new int[MAX_SEGMENTS];
     public final int[] lkeys = new int[MAX_SEGMENTS];
@@ -41,6 +47,18 @@ public final class WorkRequest {
         lkeys[segmentCount] = lkey;
         segmentCount++;
         return this;
+    }
+
+    /** Number of requests in the list that begins here; -1 if one is malformed, or longer than that. Data path. */
+    public int wellFormedCount(long maxBytes) {
+        int count = 0;
+        for (WorkRequest each = this; each != null; each = each.next) {
+            if (each.wellFormedLength(maxBytes) < 0) {
+                return -1;
+            }
+            count++;
+        }
+        return count;
     }
 
     /** Number of bytes that this request moves; -1 if it is malformed, or longer than that. Data path. */

@@ -116,6 +116,18 @@ public final class PlantedBugs {
                     "isFresh",
                     Replacements.AlwaysTrue.class),
             bug(
+                    "guess-of-a-former-lease",
+                    "no region is read blindly a lease after its grant was seen",
+                    LINK_READ + "Lease",
+                    "covers",
+                    Replacements.AlwaysTrue.class),
+            bug(
+                    "guess-not-checked-again",
+                    "bytes count only if a slot read after them is valid",
+                    FETCH + "SlotReader",
+                    "useLaterCopy",
+                    Replacements.Skipped.class),
+            bug(
                     "watermark-off-by-one",
                     "nothing at or above the limit is served",
                     "io.slipstream.protocol.fetch.BatchWalk",
@@ -333,7 +345,8 @@ public final class PlantedBugs {
                     Replacements.Skipped.class));
 
     /** Names of bugs that need more seeds than a build has; docs/reliability.md says how many. */
-    public static final Set<String> RARE = Set.of("one-generation");
+    public static final Set<String> RARE =
+            Set.of("one-generation", "guess-of-a-former-lease", "guess-not-checked-again");
 
     /** The bugs that a build finds. */
     public static final List<PlantedBug> COMMON =

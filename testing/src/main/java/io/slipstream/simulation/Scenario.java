@@ -72,6 +72,11 @@ public record Scenario(
             int maxWaitMs,
             List<Integer> partitions) {}
 
+    /** Whether segments are preallocated, so that a device may read beyond the log's end. */
+    boolean preallocates() {
+        return strict && seed % 2 == 0;
+    }
+
     public static Scenario of(long seed) {
         // Mixed twice: the generator steps by a constant, and streams of seeds a few steps apart would overlap.
         SplittableRandom random = new SplittableRandom(new SplittableRandom(~seed).nextLong());

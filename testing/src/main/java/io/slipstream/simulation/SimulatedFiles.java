@@ -13,6 +13,7 @@ import java.util.Map;
  */
 public final class SimulatedFiles {
     private static final Map<Path, SimulatedFile> BY_NAME = new HashMap<>();
+    private static boolean preallocates;
 
     private SimulatedFiles() {}
 
@@ -23,17 +24,33 @@ public final class SimulatedFiles {
         /** The log that the file belongs to. */
         public final Object owner;
 
+        /** What is written. */
         public int sizeBytes;
+        /** The file's end: beyond what is written if the file is preallocated. */
+        public int endBytes;
 
         SimulatedFile(long address, int capacityBytes, Object owner) {
             this.address = address;
             this.capacityBytes = capacityBytes;
             this.owner = owner;
+            this.endBytes = preallocates ? capacityBytes : 0;
+        }
+
+        public void write(int writtenBytes) {
+            sizeBytes += writtenBytes;
+            endBytes = Math.max(endBytes, sizeBytes);
+        }
+
+        public void truncate(int keptBytes) {
+            sizeBytes = keptBytes;
+            endBytes = keptBytes;
         }
     }
 
-    static void clear() {
+    /** Begins a world, whose new files have their whole capacity from the start, or grow. */
+    static void clear(boolean preallocating) {
         BY_NAME.clear();
+        preallocates = preallocating;
     }
 
     public static SimulatedFile create(Path name, int capacityBytes, Object owner) {
@@ -57,6 +74,6 @@ public final class SimulatedFiles {
 
     /** Replaces {@link java.nio.file.Files#size}. */
     public static long size(Path name) throws IOException {
-        return VirtualTime.world() == null ? java.nio.file.Files.size(name) : open(name).sizeBytes;
+        return VirtualTime.world() == null ? java.nio.file.Files.size(name) : open(name).endBytes;
     }
 }

@@ -66,7 +66,7 @@ public final class Simulation {
         this.scenario = scenario;
         Descriptors.clear();
         SimulatedMemory.clear();
-        SimulatedFiles.clear();
+        SimulatedFiles.clear(scenario.preallocates());
         this.world = new World(scenario.seed(), traced);
         this.fabric = new Fabric(world, scenario.tornPercent(), scenario.wireFactor(), scenario.strict());
         this.cluster = new Cluster(world, fabric, scenario);

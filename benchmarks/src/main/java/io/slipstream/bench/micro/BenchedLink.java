@@ -61,7 +61,7 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
         var meters = new OperationMeters(registry);
         var allocator = PooledByteBufAllocator.DEFAULT;
         LinkMemory memory = new LinkMemory(replyRing, words, null, new AnyMemory(allocator, anyLocalKey));
-        port = new LinkPort(queuePair, depth, 1, meters);
+        port = new LinkPort(queuePair, false, depth, 1, meters);
         requests = new RequestRingWriter(
                 null, port, requestRing, memory, depth / 2, 1, (int) requestRing.lengthBytes(), 1, meters, reason -> {
                     throw new IllegalStateException(reason);

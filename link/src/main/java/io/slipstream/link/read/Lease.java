@@ -70,6 +70,11 @@ public final class Lease implements CompletionHandler {
         return System.nanoTime() - movedAtNs >= leaseNs / 2;
     }
 
+    /** Whether a grant that was valid at that time, even if it has been revoked since, still keeps its region. */
+    public boolean covers(long atNs) {
+        return System.nanoTime() - atNs < leaseNs / 2;
+    }
+
     /** Whether slots are valid now. */
     public boolean isFresh() {
         return !foreign && System.nanoTime() - movedAtNs < leaseNs;

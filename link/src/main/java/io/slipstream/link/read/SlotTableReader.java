@@ -52,6 +52,28 @@ public final class SlotTableReader {
                 slots.rkey());
     }
 
+    /** Whether {@link #readAround} is allowed and pays now. */
+    public boolean canReadAround() {
+        return port.canReadInOrder();
+    }
+
+    /**
+     * Reads a slot, then a range of granted memory, then the slot again. {@code local} is in the link's read memory: it
+     * gets both copies of the slot, and {@code rangeLocal} the range. Only while {@link #canReadAround}.
+     *
+     * @return false if the READs could not be posted
+     */
+    public boolean readAround(
+            CompletionHandler handler, int slot, long local, long rangeLocal, int rangeBytes, long range, int rkey) {
+        int key = this.local.reads().localKey();
+        int slotBytes = SlotLayout.SLOT_BYTES;
+        long remote = slots.address() + SlotLayout.slotOffset(slot);
+        return port.inOrder(0, key, local, slotBytes, remote, slots.rkey())
+                .inOrder(1, key, rangeLocal, rangeBytes, range, rkey)
+                .inOrder(2, key, local + slotBytes, slotBytes, remote, slots.rkey())
+                .readInOrder(handler);
+    }
+
     /**
      * Arms slots {@code first} to {@code last}, which must be near each other; false if the WRITE could not be posted.
      */

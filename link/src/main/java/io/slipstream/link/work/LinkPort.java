@@ -14,26 +14,43 @@ import io.slipstream.rdma.WorkRequest;
  * post.
  */
 public final class LinkPort {
+    /** READs of a {@link #readInOrder} that have no completion of their own. The send queue has room for them, too. */
+    public static final int UNREPORTED = 2;
+
     private static final int SAMPLED = 16;
     /** Nobody waits for a WRITE. If one fails, the queue pair breaks, which ends the link. */
     private static final CompletionHandler OF_WRITES = (status, byteLen) -> {};
 
     private final QueuePair queuePair;
+    private final boolean readsAhead;
     private final int mostReads;
     private final OpTable operations;
     private final long[] postedAtNs;
     private final OperationMeters meters;
     private final WorkRequest work = new WorkRequest();
+    /** For {@link #readInOrder}: a list of requests of which only the last one is signaled. */
+    private final WorkRequest[] ordered = new WorkRequest[1 + UNREPORTED];
+
     private CompletionPump pump;
     private int unsampledWrites;
     private boolean closed;
 
-    /** @param mostReads limit of outstanding requests for READs, so that frames always find room */
-    public LinkPort(QueuePair queuePair, int sendDepth, int mostReads, OperationMeters meters) {
+    /**
+     * @param readsAhead whether READs are worth a guess: a device carries them out, and beyond a file's end finds zeros
+     * @param mostReads limit of outstanding requests for READs, so that frames always find room
+     */
+    public LinkPort(QueuePair queuePair, boolean readsAhead, int sendDepth, int mostReads, OperationMeters meters) {
         this.queuePair = queuePair;
+        this.readsAhead = readsAhead;
         this.mostReads = mostReads;
         this.operations = new OpTable(sendDepth);
         this.postedAtNs = new long[sendDepth];
+        for (int i = UNREPORTED; i >= 0; i--) {
+            ordered[i] = new WorkRequest();
+            ordered[i].opcode = Opcode.READ;
+            ordered[i].signaled = i == UNREPORTED;
+            ordered[i].next = i == UNREPORTED ? null : ordered[i + 1];
+        }
         this.meters = meters;
     }
 
@@ -54,6 +71,31 @@ public final class LinkPort {
         }
         work.clearSegments().addSegment(localKey, localAddress, lengthBytes);
         return post(Opcode.READ, handler, remoteAddress, rkey);
+    }
+
+    /** Sets the READ at that place, 0 to 2, of the next {@link #readInOrder}. */
+    public LinkPort inOrder(int place, int localKey, long localAddress, int lengthBytes, long remoteAddress, int rkey) {
+        WorkRequest read = ordered[place].clearSegments().addSegment(localKey, localAddress, lengthBytes);
+        read.remoteAddress = remoteAddress;
+        read.rkey = rkey;
+        return this;
+    }
+
+    /**
+     * Whether {@link #readInOrder} is allowed and pays. Requests behind it wait for it, and it would wait for other
+     * READs, so nothing may be outstanding.
+     */
+    public boolean canReadInOrder() {
+        return readsAhead && !closed && operations.outstanding() == 0;
+    }
+
+    /**
+     * Posts three READs. Each begins when the one before it has completed. The handler is called once, for all.
+     *
+     * @return false if they could not be posted
+     */
+    public boolean readInOrder(CompletionHandler handler) {
+        return post(ordered[0], ordered[UNREPORTED], handler);
     }
 
     /** Posts a WRITE of local memory to {@code remoteAddress}; false as for {@link #read}. */
@@ -85,18 +127,22 @@ public final class LinkPort {
     }
 
     private boolean post(Opcode opcode, CompletionHandler handler, long remoteAddress, int rkey) {
+        work.opcode = opcode;
+        work.remoteAddress = remoteAddress;
+        work.rkey = rkey;
+        return post(work, work, handler);
+    }
+
+    /** Posts the list of requests, of which only the last one is signaled. */
+    private boolean post(WorkRequest first, WorkRequest last, CompletionHandler handler) {
         long id = closed ? -1 : operations.add(handler);
         if (id < 0) {
             return false;
         }
-        work.wrId = id;
-        work.opcode = opcode;
-        work.signaled = true;
-        work.remoteAddress = remoteAddress;
-        work.rkey = rkey;
+        last.wrId = id;
         postedAtNs[(int) id] = System.nanoTime();
         pump.rouse();
-        long status = queuePair.post(work);
+        long status = queuePair.post(first);
         if (status != PostStatus.POSTED) {
             // Any other status: the queue pair is disconnected, and the event loop may not know yet. Claim no room, so
             // that nobody retries. A full queue has room again after a completion.

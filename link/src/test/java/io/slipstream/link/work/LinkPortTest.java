@@ -3,6 +3,7 @@ package io.slipstream.link.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.slipstream.link.work.ScriptedQueuePair.Posted;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.PostStatus;
 import java.util.ArrayList;
@@ -38,6 +39,34 @@ class LinkPortTest {
         assertThat(queuePair.complete(first)).isFalse();
         assertThat(completed).containsExactly("first");
         assertThat(port.outstanding()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCallTheHandlerOnceForReadsInOrder() {
+        assertThat(port.canReadInOrder()).isTrue();
+        assertThat(readInOrder("list")).isTrue();
+
+        assertThat(queuePair.posted).extracting(Posted::remoteAddress).containsExactly(100L, 200L, 300L);
+        assertThat(port.outstanding()).isEqualTo(1);
+        queuePair.complete(queuePair.posted.getLast());
+        assertThat(completed).containsExactly("list");
+        assertThat(port.outstanding()).isZero();
+    }
+
+    @Test
+    void shouldNotReadInOrderBehindOtherRequests() {
+        read("first");
+        assertThat(port.canReadInOrder()).isFalse();
+
+        queuePair.complete();
+        assertThat(port.canReadInOrder()).isTrue();
+    }
+
+    private boolean readInOrder(String name) {
+        for (int place = 0; place <= LinkPort.UNREPORTED; place++) {
+            port.inOrder(place, 1, 0, 8, 100 + 100L * place, 1);
+        }
+        return port.readInOrder((CompletionStatus status, int bytes) -> completed.add(name));
     }
 
     @Test

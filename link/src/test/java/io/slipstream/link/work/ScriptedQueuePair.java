@@ -31,7 +31,7 @@ public final class ScriptedQueuePair extends QueuePair {
 
     public ScriptedQueuePair(int sendDepth) {
         super(null, 1);
-        port = new LinkPort(this, sendDepth, sendDepth, new OperationMeters(new MeterRegistry(Meter.values())));
+        port = new LinkPort(this, true, sendDepth, sendDepth, new OperationMeters(new MeterRegistry(Meter.values())));
         LoopTurn turn = new LoopTurn(new EmbeddedChannel().eventLoop());
         port.attach(new CompletionPump(turn, new NoCompletions(), PollMode.EVENT, null));
     }
@@ -57,9 +57,9 @@ public final class ScriptedQueuePair extends QueuePair {
     }
 
     @Override
-    public long post(WorkRequest request) {
-        if (status == PostStatus.POSTED) {
-            posted.add(new Posted(request.wrId, request.opcode, request.remoteAddress, request.imm));
+    public long post(WorkRequest first) {
+        for (WorkRequest each = first; each != null && status == PostStatus.POSTED; each = each.next) {
+            posted.add(new Posted(each.wrId, each.opcode, each.remoteAddress, each.imm));
         }
         return status;
     }

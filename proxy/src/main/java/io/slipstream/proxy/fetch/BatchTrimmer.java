@@ -88,7 +88,11 @@ final class BatchTrimmer {
             ReadPlan.Entry entry = plan.entries[i];
             if (entry.recordBytes > 0) {
                 cursors.entries[i].advance(
-                        entry.consumedBytes(), entry.nextOffset, entry.lastEpoch, data.followingBatchBytes(entry));
+                        entry.consumedBytes(),
+                        entry.availableBytes,
+                        entry.nextOffset,
+                        entry.lastEpoch,
+                        data.followingBatchBytes(entry));
             }
         }
         skip(request, plan);

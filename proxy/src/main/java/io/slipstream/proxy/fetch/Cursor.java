@@ -35,6 +35,10 @@ public final class Cursor {
     int position;
     /** Size of the batch at {@link #position}; 0 if unknown. */
     int nextBatchBytes;
+    /** Size of the last answer, which ended at the log's end; 0 if there was none, or it did not. */
+    int tailBytes;
+    /** {@link System#nanoTime()} at which the grant was valid; only for requests of one partition. */
+    long grantedAtNs;
     /**
      * The segment's bytes before {@link #knownLimitPosition} are below this offset; for limits without a byte position.
      * Both are of the segment, so they stay right while the cursor advances in it.
@@ -99,8 +103,9 @@ public final class Cursor {
         knownLimitOffset = UNKNOWN_LIMIT;
     }
 
-    /** Advances over {@code bytes} of whole batches that were served. */
-    void advance(int bytes, long newNextOffset, int epoch, int followingBatchBytes) {
+    /** Advances over {@code bytes} of whole batches that were served, of those that were readable. */
+    void advance(int bytes, int readableBytes, long newNextOffset, int epoch, int followingBatchBytes) {
+        tailBytes = bytes == readableBytes ? bytes : 0;
         position += bytes;
         nextOffset = newNextOffset;
         lastEpoch = epoch;

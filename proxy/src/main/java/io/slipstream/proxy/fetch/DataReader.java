@@ -113,6 +113,24 @@ final class DataReader {
         return posted;
     }
 
+    /** Where the planned bytes of the only entry go, before {@link #postMore}. */
+    long address() {
+        return memory.memoryAddress() + nextIndex;
+    }
+
+    /** Whether it holds what this plan of one partition reads. If not, it releases what it holds. */
+    boolean holds(ReadPlan plan, int heldBytes) {
+        if (memory == null) {
+            return false;
+        } else if (plan.kind == ReadPlan.Kind.READ && plan.totalBytes > 0 && plan.totalBytes <= heldBytes) {
+            plan.entries[0].rangeIndex = nextIndex;
+            nextEntry = entries;
+            return true;
+        }
+        release();
+        return false;
+    }
+
     private void skipEmpty(ReadPlan plan) {
         while (nextEntry < entries && plan.entries[nextEntry].lengthBytes == 0) {
             nextEntry++;

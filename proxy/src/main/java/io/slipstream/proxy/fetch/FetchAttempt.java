@@ -34,6 +34,7 @@ final class FetchAttempt implements CompletionHandler {
     private final Runnable onRoom;
     private final Locator locator;
     private final BatchProbe probe = new BatchProbe();
+    private final TailRead tail = new TailRead(this);
     final FetchPath path;
     final EventLoop loop;
     final LinkMeters meters;
@@ -119,7 +120,7 @@ final class FetchAttempt implements CompletionHandler {
         } else if (wait.expected && view.maxWaitMs > 0) {
             wait.arm();
         } else {
-            readSlots(FetchPhase.READING_SLOTS);
+            look(!wait.parkedLast);
         }
     }
 
@@ -152,6 +153,13 @@ final class FetchAttempt implements CompletionHandler {
         }
     }
 
+    /** @param isDue whether the log probably has data by now */
+    private void look(boolean isDue) {
+        if (!isDue || !tail.begin()) {
+            readSlots(FetchPhase.READING_SLOTS);
+        }
+    }
+
     void readSlots(FetchPhase into) {
         if (link.lease.isAging()) {
             // Completes before the slots do.
@@ -159,6 +167,7 @@ final class FetchAttempt implements CompletionHandler {
         }
         phase = into;
         chunksBeforeSlots = reads.completions;
+        tail.slotsAtNs = System.nanoTime();
         if (slots.begin(link.readMemory(), cursors.entries, view.partitions.count)) {
             count(slots.postMore(link, this));
         } else {
@@ -227,7 +236,7 @@ final class FetchAttempt implements CompletionHandler {
             return;
         }
         switch (phase) {
-            case READING_SLOTS -> decide();
+            case READING_SLOTS, READING_TAIL -> decide();
             case PROBING -> onProbed();
             case READING_DATA -> readSlots(FetchPhase.RECHECKING);
             case RECHECKING -> recheck();
@@ -244,6 +253,7 @@ final class FetchAttempt implements CompletionHandler {
                 Math.min(account.mostBytes(), reads.budget.shareBytes()),
                 Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes()));
         planner.plan(view, cursors.entries, slots, mostBytes, wait.over, path.fetchSession.order(), plan);
+        boolean isRead = tail.isPlanned();
         if (path.split != null
                 && (plan.kind == ReadPlan.Kind.WAIT || plan.kind == ReadPlan.Kind.READ && plan.partitionsToRead == 0)) {
             // The broker waits for all partitions: RDMA serves none of them now.
@@ -252,10 +262,13 @@ final class FetchAttempt implements CompletionHandler {
         }
         switch (plan.kind) {
             case READ -> {
-                if (plan.totalBytes == 0 || account.allows(plan.totalBytes)) {
-                    readData();
-                } else {
+                if (plan.totalBytes > 0 && !account.allows(plan.totalBytes)) {
                     fallBack(FallbackReason.QUOTA);
+                } else if (isRead) {
+                    slots.useLaterCopy();
+                    recheck();
+                } else {
+                    readData();
                 }
             }
             case WAIT -> wait.park();
@@ -411,7 +424,7 @@ final class FetchAttempt implements CompletionHandler {
     /** Reads the slots again: something may have changed, or the wait is over. */
     void onWake() {
         locateRounds = 0;
-        readSlots(FetchPhase.READING_SLOTS);
+        look(!wait.over);
     }
 
     /** Whether the request may be planned once more after unexpected data. */

@@ -12,6 +12,7 @@ package io.slipstream.proxy.fetch;
  *                                        │  ├──▶ PROBING (size of the first batch) ──▶ planned again
  *                                        │  └──▶ armed, read once more, then PARKED
  *                                        └───────── doorbell, maximal wait over ──────────┘
+ *   READING_TAIL, at a log's end, replaces all three reading phases if its guess is right; else it is READING_SLOTS
  *   any ──some partitions refused──▶ begun again without them (SplitFetch)
  *   any ──all refused, stale, link lost, deadline──▶ fall back ──▶ IDLE
  * </pre>
@@ -20,6 +21,8 @@ enum FetchPhase {
     IDLE,
     LOCATING,
     READING_SLOTS,
+    /** Reads the slot, the bytes that probably follow, and the slot again, as one request. */
+    READING_TAIL,
     PROBING,
     READING_DATA,
     RECHECKING,

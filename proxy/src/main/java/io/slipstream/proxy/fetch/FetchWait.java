@@ -18,6 +18,10 @@ final class FetchWait {
     private boolean rang;
     /** Whether the request must be answered with the available data. */
     boolean over;
+    /** Whether the last request found no data at first. */
+    boolean parkedLast;
+
+    private boolean parked;
     /** The last answer was empty: the slots are armed before their first READ, so that one READ suffices. */
     boolean expected;
     /** The proxy is about to stop: answer with the available data. */
@@ -48,6 +52,8 @@ final class FetchWait {
         armed = false;
         rang = false;
         over = false;
+        parkedLast = parked;
+        parked = false;
         waitUntilNs = mayNotWait ? now : now + TimeUnit.MILLISECONDS.toNanos(Math.max(0, maxWaitMs));
         startReading(now);
     }
@@ -83,6 +89,7 @@ final class FetchWait {
     }
 
     void sleep(long untilNs) {
+        parked = true;
         attempt.phase = FetchPhase.PARKED;
         attempt.slots.rest();
         attempt.meters.fetchWaits.increment();

@@ -113,6 +113,14 @@ public final class ReadPlan {
         firstNonEmpty = -1;
     }
 
+    /** Plans to read that many bytes of the only entry, whatever its slot says. */
+    void guess(int sizeBytes) {
+        reset(1);
+        entries[0].lengthBytes = sizeBytes;
+        totalBytes = sizeBytes;
+        firstNonEmpty = 0;
+    }
+
     ReadPlan as(Kind decided) {
         kind = decided;
         return this;

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.slipstream.link.LiveLink;
 import io.slipstream.link.memory.ReadMemory;
 import io.slipstream.link.work.CompletionHandler;
+import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.slot.SlotLayout;
 import io.slipstream.protocol.slot.SlotView;
 import java.nio.ByteBuffer;
@@ -70,6 +71,30 @@ final class SlotReader implements SlotSource {
             posted++;
         }
         return posted - before;
+    }
+
+    /**
+     * Instead of {@link #begin} and {@link #postMore}: reads the slot of this one cursor, the next bytes of its
+     * segment, and the slot again.
+     *
+     * @param address gets these bytes
+     * @return false if nothing was posted
+     */
+    boolean readAround(LiveLink link, CompletionHandler handler, Cursor[] ofCursors, long address, int lengthBytes) {
+        if (!begin(link.readMemory(), ofCursors, 1) || !reserve(2 * SlotLayout.SLOT_BYTES)) {
+            return false;
+        }
+        posted = 1;
+        Cursor cursor = ofCursors[0];
+        RemoteMemory range = cursor.segment.memory;
+        long copies = memory.memoryAddress();
+        long from = range.address() + cursor.position;
+        return link.slots.readAround(handler, cursor.slot, copies, address, lengthBytes, from, range.rkey());
+    }
+
+    /** After {@link #readAround}: has {@link #slotOf} return the later copy. */
+    void useLaterCopy() {
+        offsets[0] += SlotLayout.SLOT_BYTES;
     }
 
     boolean isAllPosted() {

@@ -11,7 +11,7 @@ class CursorTest {
     void shouldForgetTheNextBatchWhenItIsLocatedAgain() {
         PlannedPartitions partitions = new PlannedPartitions(1).cursor(0, 10, 0, 0, -1);
         Cursor cursor = partitions.cursors[0];
-        cursor.advance(100, 11, 5, 777);
+        cursor.advance(100, 200, 11, 5, 777);
         assertThat(cursor.nextBatchBytes).isEqualTo(777);
 
         partitions.cursor(0, 40, 4_000, 0, -1);

@@ -299,7 +299,7 @@ class FetchPlannerTest {
         given.cursors[0].knownLimitOffset = 14;
         given.cursors[0].knownLimitPosition = 400;
         assertThat(given.plan(committed(10)).entries[0].lengthBytes).isEqualTo(300);
-        given.cursors[0].advance(120, 11, 5, 0);
+        given.cursors[0].advance(120, 120, 11, 5, 0);
         assertThat(given.plan(committed(11)).entries[0].lengthBytes)
                 .as("after it advanced")
                 .isEqualTo(180);

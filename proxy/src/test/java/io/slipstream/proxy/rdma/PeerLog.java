@@ -79,6 +79,15 @@ final class PeerLog {
         write(new byte[0]);
     }
 
+    /** Gives the active segment's file that size, with zeros after what is written. */
+    void preallocate(int sizeBytes) {
+        try (FileChannel file = FileChannel.open(active().file, StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.allocate(1), sizeBytes - 1L);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     Segment active() {
         return segments.get(segments.size() - 1);
     }
@@ -109,8 +118,8 @@ final class PeerLog {
     }
 
     private void write(byte[] bytes) {
-        try (FileChannel file = FileChannel.open(active().file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-            file.write(ByteBuffer.wrap(bytes));
+        try (FileChannel file = FileChannel.open(active().file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.wrap(bytes), active().sizeBytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

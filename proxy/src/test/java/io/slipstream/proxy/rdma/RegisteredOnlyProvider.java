@@ -31,6 +31,8 @@ public final class RegisteredOnlyProvider implements RdmaProvider {
     static volatile boolean outOfMemory;
     /** While true, the device fails to make a completion queue, as one that is closed does. */
     static volatile boolean broken;
+    /** Whether regions of files may be read beyond what is written. The test preallocates the files. */
+    static volatile boolean pinsFiles;
 
     @Override
     public String name() {
@@ -116,6 +118,11 @@ public final class RegisteredOnlyProvider implements RdmaProvider {
         @Override
         public MemoryRegion registerFile(Path file, long positionBytes, long lengthBytes) throws IOException {
             return shm.registerFile(file, positionBytes, lengthBytes);
+        }
+
+        @Override
+        public boolean pinsFiles() {
+            return pinsFiles;
         }
 
         @Override

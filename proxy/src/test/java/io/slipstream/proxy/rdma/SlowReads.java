@@ -5,6 +5,7 @@ import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.WorkCompletion;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A completion queue that can withhold the completions of READs, like a device that still writes their data. */
 final class SlowReads implements CompletionQueue {
@@ -12,6 +13,8 @@ final class SlowReads implements CompletionQueue {
     static volatile boolean withheld;
     /** Longer READs do not complete, over all queues. */
     static volatile int withheldAboveBytes = Integer.MAX_VALUE;
+    /** READs that completed, over all queues. */
+    static final AtomicInteger COMPLETED = new AtomicInteger();
 
     final CompletionQueue shm;
     private final ArrayDeque<WorkCompletion> kept = new ArrayDeque<>();
@@ -31,6 +34,7 @@ final class SlowReads implements CompletionQueue {
         }
         int polled = shm.poll(completions);
         for (int i = 0; i < polled; i++) {
+            COMPLETED.addAndGet(completions[i].opcode == Opcode.READ ? 1 : 0);
             if (isWithheld(completions[i])) {
                 WorkCompletion copy = new WorkCompletion();
                 copy(completions[i], copy);

@@ -56,37 +56,41 @@ final class ShmSendQueue {
         }
     }
 
-    long post(WorkRequest request) {
+    long post(WorkRequest first) {
         if (!queuePair.isConnected()) {
             return PostStatus.NOT_CONNECTED;
         }
-        if (outstanding == depth) {
+        int count = first.wellFormedCount(Integer.MAX_VALUE);
+        if (count < 0) {
+            return PostStatus.INVALID_REQUEST;
+        } else if (outstanding + count > depth) {
             return PostStatus.QUEUE_FULL;
         }
-        long length = request.wellFormedLength(Integer.MAX_VALUE);
-        if (length < 0) {
-            return PostStatus.INVALID_REQUEST;
+        for (WorkRequest each = first; each != null; each = each.next) {
+            carryOutOrHold(each);
         }
+        return PostStatus.POSTED;
+    }
+
+    private void carryOutOrHold(WorkRequest request) {
+        int length = (int) request.wellFormedLength(Integer.MAX_VALUE);
+        CompletionStatus status = null;
         if (heldCount == 0) {
-            CompletionStatus status;
             activity.enter();
             try {
-                status = carryOut(request, (int) length);
+                status = carryOut(request, length);
             } finally {
                 activity.leave();
             }
-            if (status != null) {
-                if (request.signaled || status != CompletionStatus.SUCCESS) {
-                    outstanding++;
-                    complete(request, (int) length, status);
-                } else {
-                    completionQueue.counters.succeeded(request.opcode, length);
-                }
-                return PostStatus.POSTED;
-            }
         }
-        hold(request);
-        return PostStatus.POSTED;
+        if (status == null) {
+            hold(request);
+        } else if (request.signaled || status != CompletionStatus.SUCCESS) {
+            outstanding++;
+            complete(request, length, status);
+        } else {
+            completionQueue.counters.succeeded(request.opcode, length);
+        }
     }
 
     private void hold(WorkRequest request) {

@@ -9,7 +9,7 @@ package io.slipstream.rdma.verbs;
 final class SendSlots {
     private final int depth;
     private final int mostUnsignaled;
-    /** The slot of the next request. Not while {@link #isFull}. */
+    /** The slot of the next request, while there is room. */
     int next;
     /** The slot that {@link #retireOldest} frees. */
     int oldest;
@@ -22,8 +22,8 @@ final class SendSlots {
         this.mostUnsignaled = (depth + 1) / 2;
     }
 
-    boolean isFull() {
-        return outstanding == depth;
+    boolean haveRoom(int requests) {
+        return requests <= depth - outstanding;
     }
 
     /** Whether the next request must be signaled; {@code wanted}: the caller wants its completion. */
@@ -31,7 +31,7 @@ final class SendSlots {
         return wanted || unsignaledInARow + 1 >= mostUnsignaled;
     }
 
-    /** The device has accepted the request in slot {@link #next}. */
+    /** The request in slot {@link #next} goes to the device. */
     void posted(boolean signaled) {
         unsignaledInARow = signaled ? 0 : unsignaledInARow + 1;
         next = after(next);

@@ -46,6 +46,7 @@ final class VerbsLayout {
     static final int WR_RDMA_READ = 4;
 
     // enum ibv_send_flags
+    static final int FLAG_FENCE = 1;
     static final int FLAG_SIGNALED = 2;
 
     // enum ibv_wc_status

@@ -43,40 +43,50 @@ final class VerbsSendQueue {
         this.requests = ByteBuffer.allocateDirect(depth * SLOT_BYTES);
         this.requestsAddress = BufferUtil.address(requests);
         for (int slot = 0; slot < depth; slot++) {
-            long request = requestsAddress + (long) slot * SLOT_BYTES;
+            long request = target(slot);
             UnsafeApi.putLong(null, request + VerbsLayout.WR_ID, WorkRequestId.of(idBase, WorkRequestId.SEND, slot));
             UnsafeApi.putLong(null, request + VerbsLayout.SEGMENTS, request + VerbsLayout.SEND_BYTES);
         }
     }
 
     /** The caller is inside the activity, and the queue pair is connected. */
-    long post(long nativeQueuePair, WorkRequest request) {
-        if (slots.isFull()) {
+    long post(long nativeQueuePair, WorkRequest first) {
+        int count = first.wellFormedCount(MAX_MESSAGE_BYTES);
+        if (count < 0) {
+            return PostStatus.INVALID_REQUEST;
+        } else if (!slots.haveRoom(count)) {
             return PostStatus.QUEUE_FULL;
         }
-        long length = request.wellFormedLength(MAX_MESSAGE_BYTES);
-        if (length < 0) {
-            return PostStatus.INVALID_REQUEST;
+        long firstTarget = target(slots.next);
+        int fence = 0;
+        for (WorkRequest each = first; each != null; each = each.next) {
+            prepare(each, fence);
+            fence = VerbsLayout.FLAG_FENCE;
         }
-        int slot = slots.next;
-        boolean signal = slots.mustSignal(request.signaled);
-        long target = requestsAddress + (long) slot * SLOT_BYTES;
-        patch(target, request, signal);
-        int errno = natives.postSend(nativeQueuePair, target);
-        if (errno != 0) {
-            return queuePair.refusedByDevice("ibv_post_send", errno);
-        }
-        slots.posted(signal);
-        wrIds[slot] = request.wrId;
-        opcodes[slot] = request.opcode;
-        lengths[slot] = (int) length;
-        signaled[slot] = request.signaled;
-        return PostStatus.POSTED;
+        int errno = natives.postSend(nativeQueuePair, firstTarget);
+        return errno == 0 ? PostStatus.POSTED : queuePair.refusedByDevice("ibv_post_send", errno);
     }
 
-    private static void patch(long target, WorkRequest request, boolean signal) {
+    private void prepare(WorkRequest request, int fence) {
+        int slot = slots.next;
+        boolean signal = slots.mustSignal(request.signaled);
+        slots.posted(signal);
+        long target = target(slot);
+        patch(target, request, signal ? fence | VerbsLayout.FLAG_SIGNALED : fence);
+        UnsafeApi.putLong(null, target + VerbsLayout.NEXT, request.next == null ? 0 : target(slots.next));
+        wrIds[slot] = request.wrId;
+        opcodes[slot] = request.opcode;
+        lengths[slot] = (int) request.wellFormedLength(MAX_MESSAGE_BYTES);
+        signaled[slot] = request.signaled;
+    }
+
+    private long target(int slot) {
+        return requestsAddress + (long) slot * SLOT_BYTES;
+    }
+
+    private static void patch(long target, WorkRequest request, int flags) {
         UnsafeApi.putInt(null, target + VerbsLayout.OPCODE, nativeOpcode(request.opcode));
-        UnsafeApi.putInt(null, target + VerbsLayout.SEND_FLAGS, signal ? VerbsLayout.FLAG_SIGNALED : 0);
+        UnsafeApi.putInt(null, target + VerbsLayout.SEND_FLAGS, flags);
         // In host order at both ends: all supported platforms are little-endian, so peers see the same number.
         UnsafeApi.putInt(null, target + VerbsLayout.IMM, request.imm);
         UnsafeApi.putLong(null, target + VerbsLayout.REMOTE_ADDRESS, request.remoteAddress);
@@ -145,7 +155,7 @@ final class VerbsSendQueue {
         if (!first || (status != VerbsLayout.WC_LOC_QP_OP_ERR && status != VerbsLayout.WC_WR_FLUSH_ERR)) {
             return VerbsLayout.statusOf(status);
         }
-        long request = requestsAddress + (long) slot * SLOT_BYTES;
+        long request = target(slot);
         int count = UnsafeApi.getInt(null, request + VerbsLayout.SEGMENT_COUNT);
         for (int i = 0; i < count; i++) {
             long segment = request + VerbsLayout.SEND_BYTES + (long) i * VerbsLayout.SEGMENT_BYTES;

@@ -105,6 +105,52 @@ public abstract class OperationsContract {
     }
 
     @Test
+    void shouldReadAListInOrderAndReportItOnce() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_READ);
+        remote.buffer().put(10, "0123456789".getBytes(StandardCharsets.UTF_8));
+
+        WorkRequest first = listOfReads(remote);
+        assertThat(initiator.queuePair.post(first)).isEqualTo(PostStatus.POSTED);
+
+        WorkCompletion completion = initiator.awaitCompletion(Opcode.READ, CompletionStatus.SUCCESS);
+        assertThat(completion.wrId).isEqualTo(first.next.next.wrId);
+        // Each into the same place: the last one wins.
+        assertThat(bytes(initiator.local, 0, 4)).isEqualTo("4567".getBytes(StandardCharsets.UTF_8));
+        initiator.assertNoCompletion();
+    }
+
+    @Test
+    void shouldReportTheFailedRequestOfAListAndFlushTheRest() throws Exception {
+        MemoryRegion remote = target.exported(64, Access.REMOTE_READ);
+        WorkRequest first = listOfReads(remote);
+        first.next.remoteAddress += 64;
+
+        assertThat(initiator.queuePair.post(first)).isEqualTo(PostStatus.POSTED);
+
+        WorkCompletion failed = initiator.awaitCompletion(Opcode.READ, CompletionStatus.REM_ACCESS_ERR);
+        assertThat(failed.wrId).isEqualTo(first.next.wrId);
+        WorkCompletion flushed = initiator.awaitCompletion(Opcode.READ, CompletionStatus.WR_FLUSH_ERR);
+        assertThat(flushed.wrId).isEqualTo(first.next.next.wrId);
+    }
+
+    /** Three READs of 4 bytes, from 10, 12 and 14 on, into the start of the local memory. The last one is signaled. */
+    private WorkRequest listOfReads(MemoryRegion remote) {
+        WorkRequest next = null;
+        for (int place = 2; place >= 0; place--) {
+            WorkRequest read = new WorkRequest();
+            read.wrId = 100L + place;
+            read.opcode = Opcode.READ;
+            read.signaled = place == 2;
+            read.remoteAddress = remote.address() + 10 + 2L * place;
+            read.rkey = remote.rkey();
+            read.addSegment(initiator.local.lkey(), initiator.local.address(), 4);
+            read.next = next;
+            next = read;
+        }
+        return next;
+    }
+
+    @Test
     void shouldUseTheLastByteOfARegion() throws Exception {
         MemoryRegion remote = target.exported(4096, Access.REMOTE_WRITE, Access.REMOTE_READ);
 

@@ -31,7 +31,7 @@ public final class ModelSegment implements ReadableSegment {
     int append(byte[] batch) {
         int position = file.sizeBytes;
         bytes.put(position, batch);
-        file.sizeBytes += batch.length;
+        file.write(batch.length);
         return position;
     }
 
@@ -46,7 +46,7 @@ public final class ModelSegment implements ReadableSegment {
         for (int i = sizeBytes; i < file.sizeBytes; i++) {
             bytes.put(i, (byte) 0);
         }
-        file.sizeBytes = sizeBytes;
+        file.truncate(sizeBytes);
     }
 
     void remove() {

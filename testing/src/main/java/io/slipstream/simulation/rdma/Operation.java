@@ -11,6 +11,9 @@ final class Operation {
     final long wrId;
     final Opcode opcode;
     final boolean signaled;
+    /** Whether it is one of several: then it may read bytes that are not written yet, and finds any. */
+    final boolean isListed;
+
     final long remoteAddress;
     final int rkey;
     final int imm;
@@ -25,7 +28,8 @@ final class Operation {
     private int pieceBytes;
     private int moved;
 
-    Operation(WorkRequest request, long nowNs) {
+    Operation(WorkRequest request, boolean isListed, long nowNs) {
+        this.isListed = isListed;
         postedNs = nowNs;
         wrId = request.wrId;
         opcode = request.opcode;

@@ -40,9 +40,8 @@ final class SimulatedDomain implements ProtectionDomain {
     @Override
     public MemoryRegion registerFile(Path path, long positionBytes, long lengthBytes) throws IOException {
         SimulatedFiles.SimulatedFile file = SimulatedFiles.open(path);
-        long most = pinsFiles()
-                ? (file.sizeBytes + PAGE_BYTES - 1L) / PAGE_BYTES * PAGE_BYTES - positionBytes
-                : lengthBytes;
+        long most =
+                pinsFiles() ? (file.endBytes + PAGE_BYTES - 1L) / PAGE_BYTES * PAGE_BYTES - positionBytes : lengthBytes;
         if (most <= 0) {
             throw new IOException(path + " has no byte at " + positionBytes);
         }

@@ -58,18 +58,25 @@ final class SimulatedQueuePair extends QueuePair {
     }
 
     @Override
-    public long post(WorkRequest request) {
+    public long post(WorkRequest first) {
         if (state() != QueuePairState.CONNECTED) {
             return PostStatus.NOT_CONNECTED;
-        } else if (places.size() == config.sendDepth()) {
+        } else if (places.size() + first.wellFormedCount(Integer.MAX_VALUE) > config.sendDepth()) {
             fabric.world.violate("send queue", "more requests are posted than the send queue holds");
             return PostStatus.QUEUE_FULL;
         }
-        Operation operation = new Operation(request, device.fabric.world.nowNs());
+        for (WorkRequest each = first; each != null; each = each.next) {
+            add(each, first.next != null);
+        }
+        return PostStatus.POSTED;
+    }
+
+    private void add(WorkRequest request, boolean isListed) {
+        Operation operation = new Operation(request, isListed, device.fabric.world.nowNs());
         places.add(operation.wrId);
         if (!operation.isCovered(domain, request)) {
             fabric.world.violate("local memory", operation.opcode + " of memory that its local key does not cover");
-            return PostStatus.POSTED;
+            return;
         }
         queue.add(operation);
         fabric.world.trace(() -> device.host + " posts " + operation.opcode + " of " + operation.lengthBytes
@@ -77,7 +84,6 @@ final class SimulatedQueuePair extends QueuePair {
         if (!busy) {
             start();
         }
-        return PostStatus.POSTED;
     }
 
     private void start() {
@@ -99,6 +105,7 @@ final class SimulatedQueuePair extends QueuePair {
             return;
         } else if (region != null
                 && region.isFile()
+                && !operation.isListed
                 && region.exceeds(operation.remoteAddress, operation.lengthBytes)) {
             fabric.world.violate("grants", "a READ goes beyond what is written");
             return;

@@ -57,7 +57,7 @@ final class ProxyRings implements RingClient<ProxyRings.SubmittedRequest> {
             UnpooledByteBufAllocator allocator) {
         this.end = end;
         this.allocator = allocator;
-        this.port = new LinkPort(end.queuePair, ShmPair.DEPTH, 1, meters);
+        this.port = new LinkPort(end.queuePair, false, ShmPair.DEPTH, 1, meters);
         port.attach(pump);
         LinkMemory memory =
                 new LinkMemory(replyMemory, words, null, new AnyMemory(allocator, end.domain.anyLocalMemoryKey()));
