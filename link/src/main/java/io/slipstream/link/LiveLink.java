@@ -112,7 +112,7 @@ public final class LiveLink implements CompletionPump.Sink {
         this.segments = new SegmentGrants(this);
         this.reads = new ReadLedger(this, slotCount);
         this.pump = new CompletionPump(
-                turn, parts.completions(), settings.transport().poll(), this);
+                turn, parts.completions(), settings.transport().spinNs(), this);
         port.attach(pump);
         this.requests = new RequestRingWriter(
                 loop,
@@ -319,11 +319,6 @@ public final class LiveLink implements CompletionPump.Sink {
     @Override
     public int outstanding() {
         return port.outstanding();
-    }
-
-    @Override
-    public boolean awaitsReplies() {
-        return requests.unanswered() > 0;
     }
 
     void fail(LinkFailure failure, String reason) {

@@ -122,7 +122,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         TransportSettings links = new TransportSettings(
                 config.getString(ProxyKeys.RDMA_PROVIDER),
                 config.rdmaDevice(),
-                config.rdmaPoll(),
+                TransportSettings.SPIN_NS,
                 config.getInt(ProxyKeys.RDMA_READ_MEMORY_BYTES));
         FastPathSettings settings = FastPathSettings.of(
                 config.getBoolean(ProxyKeys.RDMA_ENABLED),

@@ -20,7 +20,6 @@ import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.tls.TlsDefinition;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -94,7 +93,7 @@ final class LeaderLinks implements AutoCloseable {
         // A leader refuses more than its own settings allow, and those are usually the same at all brokers.
         int credits = Math.min(MOST_CREDITS, config.ringCredits());
         return new LinkSettings(
-                new TransportSettings(config.provider(), config.device(), PollMode.ADAPTIVE, READ_MEMORY_BYTES),
+                new TransportSettings(config.provider(), config.device(), TransportSettings.SPIN_NS, READ_MEMORY_BYTES),
                 config.directory(),
                 ports,
                 Math.min(MOST_REPLY_RING_BYTES, config.ringBytes()),

@@ -4,7 +4,6 @@ package io.slipstream.simulation;
 import io.slipstream.broker.config.ControlConfig;
 import io.slipstream.broker.config.Exclusions;
 import io.slipstream.broker.config.PluginConfig;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.simulation.broker.Broker;
 import io.slipstream.simulation.broker.ModelLog;
@@ -61,7 +60,6 @@ final class Cluster {
                 DeviceConfig.DEFAULT,
                 null,
                 ControlConfig.DEFAULT,
-                PollMode.EVENT,
                 0,
                 1,
                 scenario.requestRingBytes(),

@@ -18,7 +18,6 @@ import io.slipstream.link.work.LinkPort;
 import io.slipstream.link.work.LoopTurn;
 import io.slipstream.link.work.OperationMeters;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionQueue;
@@ -67,7 +66,7 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
                     throw new IllegalStateException(reason);
                 });
         replies = new ReplyRingReader(memory, allocator, requests, new IntObjectHashMap<>(), port, controlWord);
-        pump = new CompletionPump(new LoopTurn(loop.eventLoop()), completions, PollMode.EVENT, this);
+        pump = new CompletionPump(new LoopTurn(loop.eventLoop()), completions, 0, this);
         port.attach(pump);
         for (int i = 0; i < depth; i++) {
             check(port.postReceive());
@@ -123,11 +122,6 @@ public final class BenchedLink implements RingClient<BenchedLink.Request>, Compl
     @Override
     public int outstanding() {
         return port.outstanding();
-    }
-
-    @Override
-    public boolean awaitsReplies() {
-        return requests.unanswered() > 0;
     }
 
     private static void check(boolean sound) {

@@ -13,7 +13,6 @@ import io.slipstream.broker.ring.RingThread;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.rdma.Access;
 import io.slipstream.rdma.MemoryRegion;
@@ -60,7 +59,7 @@ public class RingBenchmark {
         MemoryRegion control = far.domain.allocate(4096, EnumSet.of(Access.REMOTE_WRITE));
         MemoryRegion staging = far.domain.allocate(Peers.REGION_BYTES, EnumSet.noneOf(Access.class));
         far.queuePair.export(control).toCompletableFuture().get(10, TimeUnit.SECONDS);
-        ring = new RingThread(far.completions, 1, PollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
+        ring = new RingThread(far.completions, 1, 0, RingThread.MOST_HELD_REPLIES);
         handler = new RingHandler(ring);
         RingLink link = new RingLink(
                 1,

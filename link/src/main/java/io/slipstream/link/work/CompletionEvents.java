@@ -12,8 +12,8 @@ import io.netty.util.concurrent.Future;
 
 /**
  * Registers a descriptor with an event loop, level-triggered. The descriptor is that of a completion queue, so that a
- * completion needs no thread hop, or one that stays readable, so that the event loop does not sleep. {@code onReadable}
- * runs on the event loop. The descriptor belongs to its owner, which must call {@link #stop} before closing it.
+ * completion needs no thread hop. {@code onReadable} runs on the event loop. The descriptor belongs to its owner, which
+ * must call {@link #stop} before closing it.
  */
 public final class CompletionEvents implements EpollIoHandle {
     private final FileDescriptor descriptor;

@@ -3,7 +3,6 @@ package io.slipstream.link.work;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.unix.FileDescriptor;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
 
@@ -21,7 +20,7 @@ public final class CompletionPump {
     private final LoopTurn.Mark due;
     private final LoopTurn.Mark kept;
     private final CompletionEvents events;
-    private final IdleWait idle;
+    private final AdaptiveSpin spin;
     private final WorkCompletion[] batch = new WorkCompletion[BATCH];
     private boolean armed;
     /** Whether the link keeps: it polls afterwards, so its posts need no mark. */
@@ -41,19 +40,17 @@ public final class CompletionPump {
 
         /** Number of work requests that the device has not completed. */
         int outstanding();
-
-        /** Whether the plugin owes replies. */
-        boolean awaitsReplies();
     }
 
-    public CompletionPump(LoopTurn turn, CompletionQueue queue, PollMode mode, Sink sink) {
+    /** @param spinNs longest time to poll in place while work requests are outstanding; 0 not to do so */
+    public CompletionPump(LoopTurn turn, CompletionQueue queue, long spinNs, Sink sink) {
         this.loop = turn.loop;
         this.queue = queue;
         this.sink = sink;
         this.due = turn.in.mark(this::take, e -> sink.onThrown(e));
         this.kept = turn.keep.mark(this::keep, e -> sink.onThrown(e));
         this.events = new CompletionEvents(new FileDescriptor(queue.eventFd()), this::onReadable);
-        this.idle = new IdleWait(mode, due::set);
+        this.spin = new AdaptiveSpin(spinNs);
         for (int i = 0; i < BATCH; i++) {
             batch[i] = new WorkCompletion();
         }
@@ -61,7 +58,6 @@ public final class CompletionPump {
 
     public void start() {
         events.start(loop);
-        idle.start(loop);
         mark();
     }
 
@@ -124,11 +120,7 @@ public final class CompletionPump {
         } finally {
             keeping = false;
         }
-        boolean outstanding = sink.outstanding() > 0;
-        if (closed || idle.staysAwake(outstanding || sink.awaitsReplies())) {
-            return;
-        }
-        boolean more = outstanding && handle(spin()) > 0 && sink.outstanding() > 0;
+        boolean more = !closed && sink.outstanding() > 0 && handle(spin()) > 0 && sink.outstanding() > 0;
         if (more) {
             kept.set();
         }
@@ -147,7 +139,7 @@ public final class CompletionPump {
 
     /** Polls while that pays. */
     private int spin() {
-        long limitNs = idle.spinNs();
+        long limitNs = spin.limitNs();
         if (limitNs == 0) {
             return 0;
         }
@@ -156,7 +148,7 @@ public final class CompletionPump {
         do {
             n = queue.poll(batch);
         } while (n == 0 && System.nanoTime() - startNs < limitNs);
-        idle.polled(n > 0);
+        spin.polled(n > 0);
         return n;
     }
 
@@ -164,6 +156,5 @@ public final class CompletionPump {
     public void close() {
         closed = true;
         events.stop();
-        idle.close();
     }
 }

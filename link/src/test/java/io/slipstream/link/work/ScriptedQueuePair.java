@@ -4,7 +4,6 @@ package io.slipstream.link.work;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
@@ -33,7 +32,7 @@ public final class ScriptedQueuePair extends QueuePair {
         super(null, 1);
         port = new LinkPort(this, true, sendDepth, sendDepth, new OperationMeters(new MeterRegistry(Meter.values())));
         LoopTurn turn = new LoopTurn(new EmbeddedChannel().eventLoop());
-        port.attach(new CompletionPump(turn, new NoCompletions(), PollMode.EVENT, null));
+        port.attach(new CompletionPump(turn, new NoCompletions(), 0, null));
     }
 
     public LinkPort port() {

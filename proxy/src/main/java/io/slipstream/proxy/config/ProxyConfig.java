@@ -6,7 +6,6 @@ import io.netty.util.NetUtil;
 import io.netty.util.internal.PlatformDependent;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.protocol.config.KeyDefinitions;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.LocalPeers;
@@ -201,10 +200,6 @@ public final class ProxyConfig extends AbstractConfig {
                 getInt(ProxyKeys.RDMA_RETRY_COUNT),
                 getInt(ProxyKeys.RDMA_RNR_RETRY_COUNT),
                 controlUsers);
-    }
-
-    public PollMode rdmaPoll() {
-        return PollMode.valueOf(getString(ProxyKeys.RDMA_POLL).toUpperCase(Locale.ROOT));
     }
 
     /** @param tls TLS towards plugins; null: none */

@@ -36,7 +36,6 @@ public final class ProxyKeys {
     public static final String RDMA_GID_INDEX = "rdma.gid.index";
     public static final String RDMA_RETRY_COUNT = "rdma.retry.count";
     public static final String RDMA_RNR_RETRY_COUNT = "rdma.rnr.retry.count";
-    public static final String RDMA_POLL = "rdma.poll";
     public static final String RDMA_READ_MEMORY_BYTES = "rdma.read.memory.bytes";
     public static final String RDMA_CONTROL_PORT = "rdma.control.port";
     public static final String RDMA_CONTROL_PORTS = "rdma.control.ports";
@@ -135,12 +134,6 @@ public final class ProxyKeys {
             .low("Transport retries of an RDMA device before a broker is considered dead.")
             .number(RDMA_RNR_RETRY_COUNT, DeviceConfig.DEFAULT.rnrRetryCount(), 0, 6)
             .low("Retries of an RDMA device while the broker has no receive posted.")
-            .text(RDMA_POLL, "adaptive", ValidString.in("busy", "adaptive", "event"))
-            .medium("How an event loop waits for completions. event: it sleeps until the device wakes it. adaptive: it"
-                    + " polls for up to 20 us while reads and writes are outstanding, then sleeps; it stops"
-                    + " polling where that does not pay. busy: it does not sleep while a read, a write or a"
-                    + " reply to a Produce is outstanding, and takes a whole processor meanwhile. Waiting for"
-                    + " new records does not count.")
             .key(RDMA_READ_MEMORY_BYTES, Type.INT, 64 * MIB, new PowerOfTwo(MIB, 1024 * MIB))
             .medium("Registered memory of each event loop for records that are read by RDMA and sent to clients; used"
                     + " with verbs only. An answer holds at most a quarter of it, or a single batch that is"
@@ -222,7 +215,7 @@ public final class ProxyKeys {
             .definition();
 
     /** Keys of the previous release. They are accepted with a warning and ignored; the next release refuses them. */
-    static final Set<String> RETIRED = Set.of("rdma.landing.after.requests");
+    static final Set<String> RETIRED = Set.of("rdma.landing.after.requests", "rdma.poll");
 
     private ProxyKeys() {}
 }

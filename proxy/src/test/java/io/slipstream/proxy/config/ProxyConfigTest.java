@@ -4,7 +4,6 @@ package io.slipstream.proxy.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,8 +56,9 @@ class ProxyConfigTest {
     void shouldIgnoreRetiredKeys() {
         Map<String, String> settings = new java.util.HashMap<>(MINIMAL);
         settings.put("rdma.landing.after.requests", "whatever");
+        settings.put("rdma.poll", "often");
         ProxyConfig config = ProxyConfig.of(settings);
-        assertThat(config.retiredKeys).containsExactly("rdma.landing.after.requests");
+        assertThat(config.retiredKeys).containsExactly("rdma.landing.after.requests", "rdma.poll");
         assertThat(config.describe()).isEqualTo(ProxyConfig.of(MINIMAL).describe());
         assertThat(ProxyConfigLoader.load(null, Map.of("SLIPSTREAM_RDMA_LANDING_AFTER_REQUESTS", "0"), MINIMAL)
                         .retiredKeys)
@@ -69,19 +69,16 @@ class ProxyConfigTest {
     void shouldReadWhichDeviceAndWhereControlPortsAre() {
         Map<String, String> settings = new java.util.HashMap<>(MINIMAL);
         assertThat(ProxyConfig.of(settings).rdmaDevice()).isEqualTo(DeviceConfig.DEFAULT);
-        assertThat(ProxyConfig.of(settings).rdmaPoll()).isEqualTo(PollMode.ADAPTIVE);
         assertThat(ProxyConfig.of(settings).rdmaControlPorts(null).of(7)).isEqualTo(9494);
         settings.put("rdma.device", "mlx5_0");
         settings.put("rdma.port", "2");
         settings.put("rdma.gid.index", "3");
         settings.put("rdma.retry.count", "1");
         settings.put("rdma.rnr.retry.count", "0");
-        settings.put("rdma.poll", "busy");
         settings.put("rdma.control.port", "0");
         settings.put("rdma.control.ports", "1:9501, 2:9502");
         ProxyConfig config = ProxyConfig.of(settings);
         assertThat(config.rdmaDevice()).isEqualTo(new DeviceConfig("mlx5_0", 2, 3, 1, 0));
-        assertThat(config.rdmaPoll()).isEqualTo(PollMode.BUSY);
         assertThat(config.rdmaControlPorts(null).of(1)).isEqualTo(9501);
         assertThat(config.rdmaControlPorts(null).of(2)).isEqualTo(9502);
         assertThat(config.rdmaControlPorts(null).of(3)).isZero();
@@ -97,7 +94,6 @@ class ProxyConfigTest {
                 Map.entry("rdma.retry.count", "7"),
                 Map.entry("rdma.rnr.retry.count", "7"),
                 Map.entry("rdma.gid.index", "-2"),
-                Map.entry("rdma.poll", "often"),
                 Map.entry("rdma.read.memory.bytes", "3000000"),
                 Map.entry("rdma.control.port", "65536"),
                 Map.entry("rdma.control.ports", "1:9501,1:9502"),

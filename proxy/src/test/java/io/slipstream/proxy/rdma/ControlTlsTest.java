@@ -12,7 +12,6 @@ import io.netty.pkitesting.X509Bundle;
 import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.TransportSettings;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.proxy.config.ProxyConfig;
@@ -116,7 +115,7 @@ class ControlTlsTest {
             throws Exception {
         int pluginsPort = freePort();
         fixture = new FastPathFixture(
-                new TransportSettings("auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, 1 << 20),
+                new TransportSettings("auto", DeviceConfig.DEFAULT, TransportSettings.SPIN_NS, 1 << 20),
                 new ControlPorts(0, Map.of(PluginPeer.NODE, port == 0 ? pluginsPort : port), secret, proxys),
                 FastPathFixture.ANY_MEMORY);
         peer = fixture.peer();

@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.TransportSettings;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlSecret;
 import io.slipstream.proxy.ring.ProduceFrames;
@@ -88,7 +87,7 @@ class ControlTrustTest {
 
     private static TransportSettings transport(List<String> users) {
         DeviceConfig device = new DeviceConfig(null, 0, -1, 3, 6, LocalPeers.of(users, "rw-------", ""));
-        return new TransportSettings("auto", device, PollMode.ADAPTIVE, 1 << 20);
+        return new TransportSettings("auto", device, TransportSettings.SPIN_NS, 1 << 20);
     }
 
     private void awaitLink(TestClient client) {

@@ -16,7 +16,6 @@ import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.link.work.LoopTurn;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTables;
@@ -40,7 +39,7 @@ final class FastPathFixture implements AutoCloseable {
     static final String REGISTERED_MEMORY = RegisteredOnlyProvider.NAME;
 
     private static final TransportSettings DEFAULT_TRANSPORT =
-            new TransportSettings("auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, READ_MEMORY_BYTES);
+            new TransportSettings("auto", DeviceConfig.DEFAULT, TransportSettings.SPIN_NS, READ_MEMORY_BYTES);
 
     /** The provider that the plugin offers. */
     final String provider;

@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.TransportSettings;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.ControlApi;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.proxy.fetch.FetchAnswers;
@@ -28,10 +27,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Set-up of links: the plugin's address, the provider, the memory and the mode of waiting. */
+/** Set-up of links: the plugin's address, the provider, the memory and the spin. */
 @Timeout(60)
 class LinkSetupTest {
     private static final Duration SOON = Duration.ofSeconds(10);
@@ -48,8 +46,8 @@ class LinkSetupTest {
         }
     }
 
-    private static TransportSettings transport(String provider, PollMode poll, int readMemoryBytes) {
-        return new TransportSettings(provider, DeviceConfig.DEFAULT, poll, readMemoryBytes);
+    private static TransportSettings transport(String provider, int readMemoryBytes) {
+        return new TransportSettings(provider, DeviceConfig.DEFAULT, TransportSettings.SPIN_NS, readMemoryBytes);
     }
 
     private static int freePort() throws IOException {
@@ -74,10 +72,12 @@ class LinkSetupTest {
     }
 
     @ParameterizedTest
-    @EnumSource(PollMode.class)
-    void shouldProduceAndFetchHoweverCompletionsAreAwaited(PollMode poll) throws IOException {
-        fixture =
-                new FastPathFixture(transport("auto", poll, MB), ControlPorts.NONE, FastPathFixture.REGISTERED_MEMORY);
+    @ValueSource(longs = {0, TransportSettings.SPIN_NS})
+    void shouldProduceAndFetchHoweverLongEventLoopsSpin(long spinNs) throws IOException {
+        fixture = new FastPathFixture(
+                new TransportSettings("auto", DeviceConfig.DEFAULT, spinNs, MB),
+                ControlPorts.NONE,
+                FastPathFixture.REGISTERED_MEMORY);
         peer = fixture.peer();
         TestClient client = fixture.client(peer);
         PeerLog log = peer.on(() -> peer.log("cars", 0));
@@ -212,7 +212,7 @@ class LinkSetupTest {
     void shouldFindThePluginOverTcpWhenItComesAndAgainAfterItWasGone() throws IOException {
         int port = freePort();
         fixture = new FastPathFixture(
-                transport("auto", PollMode.ADAPTIVE, MB),
+                transport("auto", MB),
                 new ControlPorts(0, Map.of(PluginPeer.NODE, port), null, null),
                 FastPathFixture.REGISTERED_MEMORY);
         peer = fixture.peer();
@@ -246,7 +246,7 @@ class LinkSetupTest {
     void shouldServeWhileTheNameOfABrokersHostIsLookedUp() throws Exception {
         int port = freePort();
         fixture = new FastPathFixture(
-                transport("auto", PollMode.ADAPTIVE, MB),
+                transport("auto", MB),
                 new ControlPorts(0, Map.of(PluginPeer.NODE, port), null, null),
                 FastPathFixture.REGISTERED_MEMORY);
         peer = fixture.peer();
@@ -269,7 +269,7 @@ class LinkSetupTest {
     void shouldStayOnTcpWithTheReasonWhenTheProviderIsOfNoUse(String offered) throws IOException {
         // A plugin that offers verbs on a host without it, or a provider that the configuration excludes.
         fixture = new FastPathFixture(
-                transport(offered.equals("verbs") ? "auto" : "verbs", PollMode.ADAPTIVE, MB),
+                transport(offered.equals("verbs") ? "auto" : "verbs", MB),
                 ControlPorts.NONE,
                 offered.equals("verbs") ? "no-such-provider" : offered);
         peer = fixture.peer();
@@ -283,9 +283,7 @@ class LinkSetupTest {
     void shouldAnswerWithLessWhereMemoryIsSmallerThanTheClientsLimits() throws IOException {
         int memoryBytes = 1 << 16;
         fixture = new FastPathFixture(
-                transport("auto", PollMode.ADAPTIVE, memoryBytes),
-                ControlPorts.NONE,
-                FastPathFixture.REGISTERED_MEMORY);
+                transport("auto", memoryBytes), ControlPorts.NONE, FastPathFixture.REGISTERED_MEMORY);
         peer = fixture.peer();
         peer.run(() -> {
             PeerLog log = peer.log("cars", 0);
@@ -309,8 +307,7 @@ class LinkSetupTest {
 
     @Test
     void shouldTakeTcpWhileAllMemoryForReadingIsInUse() throws IOException {
-        fixture = new FastPathFixture(
-                transport("auto", PollMode.ADAPTIVE, 1 << 16), ControlPorts.NONE, FastPathFixture.REGISTERED_MEMORY);
+        fixture = new FastPathFixture(transport("auto", 1 << 16), ControlPorts.NONE, FastPathFixture.REGISTERED_MEMORY);
         peer = fixture.peer();
         PeerLog log = peer.on(() -> peer.log("cars", 0));
         peer.run(() -> {

@@ -11,7 +11,6 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.slipstream.link.meter.Meter;
 import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.TransportSettings;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import java.io.IOException;
 import java.time.Duration;
@@ -105,7 +104,7 @@ class OutOfMemoryTest {
     void shouldEndTheLinkIfAReadDoesNotComplete() throws IOException {
         start(new FastPathFixture(
                 new TransportSettings(
-                        "auto", DeviceConfig.DEFAULT, PollMode.ADAPTIVE, FastPathFixture.READ_MEMORY_BYTES),
+                        "auto", DeviceConfig.DEFAULT, TransportSettings.SPIN_NS, FastPathFixture.READ_MEMORY_BYTES),
                 ControlPorts.NONE,
                 FastPathFixture.REGISTERED_MEMORY,
                 1_000));

@@ -81,8 +81,8 @@ public final class Broker implements PartitionLogs {
         completions.onCompletion(this::poke);
         // Often one reply at a time, which best reveals errors in the reported ring space.
         int mostHeldReplies = config.ringCredits() % 2 == 0 ? 1 : RingThread.MOST_HELD_REPLIES;
-        RingThread ring = new RingThread(
-                completions, LinkLimits.linksPerThread(config), config.poll(), config.pollSpinNs(), mostHeldReplies);
+        RingThread ring =
+                new RingThread(completions, LinkLimits.linksPerThread(config), config.pollSpinNs(), mostHeldReplies);
         this.handler = new RingHandler(ring);
         this.reads = new SlotReads(
                 new ReadsConfig(

@@ -14,7 +14,6 @@ import io.slipstream.link.settings.ControlPorts;
 import io.slipstream.link.settings.LinkSettings;
 import io.slipstream.link.settings.TransportSettings;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import io.slipstream.proxy.config.FastPathSettings;
 import io.slipstream.proxy.count.PartitionTable;
@@ -73,8 +72,8 @@ public final class Proxy {
         this.host = host;
         this.loop = VirtualLoop.of(world, host);
         this.device = new SimulatedDevice(fabric, host);
-        TransportSettings transport = new TransportSettings(
-                TransportSettings.AUTO, DeviceConfig.DEFAULT, PollMode.EVENT, sizes.readMemoryBytes());
+        TransportSettings transport =
+                new TransportSettings(TransportSettings.AUTO, DeviceConfig.DEFAULT, 0, sizes.readMemoryBytes());
         LinkSettings link = new LinkSettings(
                 transport,
                 DIRECTORY,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.config;
 
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.rdma.DeviceConfig;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -30,7 +29,6 @@ public record PluginConfig(
         DeviceConfig device,
         HostPort rdmaAddress,
         ControlConfig control,
-        PollMode poll,
         long pollSpinNs,
         int handlerThreads,
         int ringBytes,
@@ -74,7 +72,6 @@ public record PluginConfig(
                 device(values, control),
                 address((String) values.get(PluginKeys.RDMA_ADDRESS)),
                 control,
-                PollMode.valueOf(((String) values.get(PluginKeys.POLL)).toUpperCase(Locale.ROOT)),
                 TimeUnit.MICROSECONDS.toNanos((Integer) values.get(PluginKeys.POLL_SPIN_US)),
                 (Integer) values.get(PluginKeys.HANDLER_THREADS),
                 (Integer) values.get(PluginKeys.RING_BYTES),

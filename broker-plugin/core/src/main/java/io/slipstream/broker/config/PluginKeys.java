@@ -30,7 +30,6 @@ public final class PluginKeys {
     public static final String CONTROL_USERS = PREFIX + "control.users";
     public static final String CONTROL_SOCKET_MODE = PREFIX + "control.socket.mode";
     public static final String CONTROL_SOCKET_GROUP = PREFIX + "control.socket.group";
-    public static final String POLL = PREFIX + "poll";
     public static final String POLL_SPIN_US = PREFIX + "poll.spin.us";
     public static final String READ_WINDOW_BYTES = PREFIX + "read.window.bytes";
     public static final String HANDLER_THREADS = PREFIX + "handler.threads";
@@ -104,12 +103,9 @@ public final class PluginKeys {
             .medium("Mode of the sockets. If it lets other users write, slipstream.directory may let them enter.")
             .text(CONTROL_SOCKET_GROUP, "")
             .low("Group of the sockets and their directory, by name or number. Empty: the broker's own.")
-            .text(POLL, "adaptive", ValidString.in("busy", "adaptive", "event"))
-            .low("How handler threads wait for requests. busy: polls all the time while a proxy is connected,"
-                    + " which takes a core for each thread. event: sleeps at once. adaptive: spins briefly"
-                    + " before it sleeps, while wake-ups come that soon.")
             .number(POLL_SPIN_US, 20, 0, 10_000)
-            .low("With adaptive: the longest spin before sleeping, in microseconds.")
+            .low("Longest spin of a handler thread before it sleeps, in microseconds, while wake-ups come that soon;"
+                    + " 0: it sleeps at once.")
             .number(HANDLER_THREADS, 2, 1, 256)
             .medium(
                     "Number of handler threads for requests that arrive by RDMA. A link belongs to one of them. Each has"

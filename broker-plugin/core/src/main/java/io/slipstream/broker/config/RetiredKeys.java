@@ -14,6 +14,8 @@ public final class RetiredKeys {
             "the key is retired, and every request is copied before it is read. The next release refuses it";
     private static final String PER_PRINCIPAL =
             "the key is retired, and registered bytes are bounded by broker and proxy. The next release refuses it";
+    private static final String POLL =
+            "the key is retired, and slipstream.poll.spin.us alone bounds the spin. The next release refuses it";
     /** The keys, with the reasons why they have no effect. */
     public static final Map<String, String> SENTENCES = Map.of(
             PluginKeys.PREFIX + "untrusted.listeners", UNTRUSTED,
@@ -21,7 +23,8 @@ public final class RetiredKeys {
             PluginKeys.PREFIX + "landing", LANDING,
             PluginKeys.PREFIX + "landing.window.bytes", LANDING,
             PluginKeys.PREFIX + "landing.partitions", LANDING,
-            PluginKeys.PREFIX + "landing.release.ms", LANDING);
+            PluginKeys.PREFIX + "landing.release.ms", LANDING,
+            PluginKeys.PREFIX + "poll", POLL);
 
     private RetiredKeys() {}
 }

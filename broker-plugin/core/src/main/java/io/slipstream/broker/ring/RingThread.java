@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.ring;
 
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
@@ -37,7 +36,6 @@ public final class RingThread {
     private static final int MOST_LINKS_FOR_SLEEPER = 16;
 
     public final CompletionQueue completionQueue;
-    private final PollMode mode;
     private final long maxSpinNs;
     private final int mostHeldReplies;
     private final ManyToOneConcurrentArrayQueue<RingLink> scheduled;
@@ -70,14 +68,11 @@ public final class RingThread {
 
     /**
      * @param maxLinks largest number of links of this thread at a time, including closing ones
-     * @param maxSpinNs {@link PollMode#ADAPTIVE}: how long to spin before sleeping, while wake-ups come within
-     *     twice that time
+     * @param maxSpinNs how long to spin before sleeping, while wake-ups come within twice that time; 0 to sleep at once
      * @param mostHeldReplies largest number of requests that are handled before their answers are posted together
      */
-    public RingThread(
-            CompletionQueue completionQueue, int maxLinks, PollMode mode, long maxSpinNs, int mostHeldReplies) {
+    public RingThread(CompletionQueue completionQueue, int maxLinks, long maxSpinNs, int mostHeldReplies) {
         this.completionQueue = completionQueue;
-        this.mode = mode;
         this.maxSpinNs = maxSpinNs;
         this.mostHeldReplies = mostHeldReplies;
         this.scheduled = new ManyToOneConcurrentArrayQueue<>(Math.max(2, 2 * maxLinks));
@@ -190,22 +185,16 @@ public final class RingThread {
         if (frame != null || takeWakeUp()) {
             return frame;
         }
-        long timeoutNs = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        boolean busy = mode == PollMode.BUSY && !links.isEmpty();
         long startNs = System.nanoTime();
-        long limitNs = busy ? timeoutNs : spinNs;
-        while (System.nanoTime() - startNs < limitNs) {
+        while (System.nanoTime() - startNs < spinNs) {
             Thread.onSpinWait();
             frame = next();
             if (frame != null || takeWakeUp()) {
                 return frame;
             }
         }
-        if (busy) {
-            return null;
-        }
-        sleep(owner, timeoutNs);
-        if (mode == PollMode.ADAPTIVE) {
+        sleep(owner, TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+        if (maxSpinNs > 0) {
             spinNs = System.nanoTime() - startNs < 2 * maxSpinNs ? maxSpinNs : spinNs / 2;
         }
         frame = next();

@@ -248,7 +248,6 @@ public final class PluginServer implements AutoCloseable {
             threads.add(new RingThread(
                     completionQueue,
                     LinkLimits.linksPerThread(config),
-                    config.poll(),
                     config.pollSpinNs(),
                     RingThread.MOST_HELD_REPLIES));
         }

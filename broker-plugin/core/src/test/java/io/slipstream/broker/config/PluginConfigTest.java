@@ -41,7 +41,8 @@ class PluginConfigTest {
                 "slipstream.landing", "segment",
                 "slipstream.landing.window.bytes", "no number",
                 "slipstream.landing.partitions", "-1",
-                "slipstream.landing.release.ms", "100");
+                "slipstream.landing.release.ms", "100",
+                "slipstream.poll", "sometimes");
 
         assertThat(PluginConfig.of(retired)).isEqualTo(PluginConfig.of(Map.of()));
         assertThat(RetiredKeys.SENTENCES).containsOnlyKeys(retired.keySet());
@@ -84,7 +85,6 @@ class PluginConfigTest {
             {"slipstream.control.socket.mode", "0660"},
             {"slipstream.control.socket.mode", "rwxrwxrwx"},
             {"slipstream.control.socket.group", "no-such-group"},
-            {"slipstream.poll", "sometimes"},
             {"slipstream.poll.spin.us", "1000000"},
             {"slipstream.read.window.bytes", "4096"}
         }) {

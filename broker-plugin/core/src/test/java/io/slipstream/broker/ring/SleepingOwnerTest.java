@@ -9,7 +9,6 @@ import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.session.BoundSession;
 import io.slipstream.broker.session.ObservedConnection;
 import io.slipstream.broker.session.SessionLifetime;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.Access;
@@ -105,7 +104,7 @@ class SleepingOwnerTest {
         for (int i = 0; i < 2 * DEPTH; i++) {
             assertThat(proxy.postReceive(0)).isNotNegative();
         }
-        ring = new RingThread(atBroker, 1, PollMode.EVENT, 0, RingThread.MOST_HELD_REPLIES);
+        ring = new RingThread(atBroker, 1, 0, RingThread.MOST_HELD_REPLIES);
         handler = new RingHandler(ring);
         controlWord = domain.allocate(4096, EnumSet.of(Access.REMOTE_WRITE));
         for (int i = 0; i < RINGERS; i++) {

@@ -169,9 +169,9 @@ class TcpControlTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"busy", "adaptive", "event"})
-    void shouldAnswerHoweverThreadsWait(String mode) throws Exception {
-        start(Map.of("slipstream.poll", mode, "slipstream.handler.threads", "1"));
+    @ValueSource(strings = {"0", "20", "10000"})
+    void shouldAnswerHoweverLongThreadsSpin(String spinUs) throws Exception {
+        start(Map.of("slipstream.poll.spin.us", spinUs, "slipstream.handler.threads", "1"));
         try (ControlClient control = new ControlClient(temporary.resolve("s").resolve("cluster.7.sock"));
                 RingClient ring = new RingClient(control, 8)) {
             int session = ring.bind(this::observe);

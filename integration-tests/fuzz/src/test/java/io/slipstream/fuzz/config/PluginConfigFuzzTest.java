@@ -36,7 +36,7 @@ class PluginConfigFuzzTest {
             requireAddress(config.control().address(provider));
         }
         requireAddress(config.rdmaAddress());
-        require(config.device() != null && config.poll() != null && config.provider() != null, "device");
+        require(config.device() != null && config.provider() != null, "device");
         require(Integer.bitCount(config.ringBytes()) == 1, "the ring size is not a power of two");
         require(config.ringCredits() > 0 && config.maxLinks() > 0 && config.maxSessions() > 0, "limits");
         require(config.slots() > 0 && config.leaseMs() > 0 && config.handlerThreads() > 0, "limits");

@@ -170,7 +170,7 @@ final class SyntheticSeeds {
                 bootstrap.servers=localhost:9092
                 rdma.provider=verbs
                 rdma.device=rxe0
-                rdma.poll=busy
+                event.loops.spin.us=50
                 rdma.read.memory.bytes=67108864
                 rdma.retry.count=3
                 event.loops=2
@@ -186,7 +186,7 @@ final class SyntheticSeeds {
                 slipstream.provider=verbs
                 slipstream.rdma.address=[fe80::1]:0
                 slipstream.control.address=127.0.0.1:9494
-                slipstream.poll=adaptive
+                slipstream.poll.spin.us=20
                 slipstream.ring.bytes=1048576
                 slipstream.ring.credits=64
                 slipstream.slots=128

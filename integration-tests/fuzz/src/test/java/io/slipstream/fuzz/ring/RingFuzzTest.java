@@ -12,7 +12,6 @@ import io.slipstream.link.work.CompletionPump;
 import io.slipstream.link.work.LoopTurn;
 import io.slipstream.link.work.OperationMeters;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.protocol.config.PollMode;
 import io.slipstream.protocol.control.RemoteMemory;
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.MemoryRegion;
@@ -73,8 +72,8 @@ class RingFuzzTest {
     private static final MemoryRegion REPLY_RING = PAIR.near.exported(RING_BYTES);
     private static final MemoryRegion WORDS = PAIR.near.local(LinkMemory.WORDS_BYTES);
     private static final OperationMeters METERS = new OperationMeters(new MeterRegistry(Meter.values()));
-    private static final CompletionPump PUMP = new CompletionPump(
-            new LoopTurn(new EmbeddedChannel().eventLoop()), PAIR.near.completions, PollMode.EVENT, null);
+    private static final CompletionPump PUMP =
+            new CompletionPump(new LoopTurn(new EmbeddedChannel().eventLoop()), PAIR.near.completions, 0, null);
 
     static {
         PAIR.near.postReceives(ShmPair.DEPTH / 2);
