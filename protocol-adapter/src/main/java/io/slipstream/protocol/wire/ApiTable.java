@@ -8,7 +8,7 @@ import org.apache.kafka.common.message.ResponseHeaderData;
 
 /**
  * Header versions and response schemas of all APIs and versions that kafka-clients knows, for lookups without boxing.
- * Header versions are computed at class initialization, walkable schemas on first use. Thread-safe.
+ * Walkable schemas are made on first use. Thread-safe.
  */
 public final class ApiTable {
     /** Header version of an unknown API or version. */
@@ -24,13 +24,13 @@ public final class ApiTable {
     /** Header version of requests, or {@link #UNKNOWN}. */
     static byte requestHeaderVersion(short apiKey, short version) {
         Api api = find(apiKey, version);
-        return api == null ? UNKNOWN : api.requestHeaderVersions[version];
+        return api == null ? UNKNOWN : (byte) api.type.requestHeaderVersion(version);
     }
 
     /** Header version of responses, or {@link #UNKNOWN}. */
     static byte responseHeaderVersion(short apiKey, short version) {
         Api api = find(apiKey, version);
-        return api == null ? UNKNOWN : api.responseHeaderVersions[version];
+        return api == null ? UNKNOWN : (byte) api.type.responseHeaderVersion(version);
     }
 
     /**
@@ -49,15 +49,19 @@ public final class ApiTable {
 
     /** The highest version of the API; below 0 if it has none, and below all versions if the API is unknown. */
     public static short highestVersion(short apiKey) {
-        return apiKey < 0 || apiKey >= APIS.length || APIS[apiKey] == null ? Short.MIN_VALUE : APIS[apiKey].latest;
+        Api api = find(apiKey);
+        return api == null ? Short.MIN_VALUE : api.type.highestSupportedVersion(true);
+    }
+
+    private static Api find(short apiKey) {
+        return apiKey < 0 || apiKey >= APIS.length ? null : APIS[apiKey];
     }
 
     private static Api find(short apiKey, short version) {
-        if (apiKey < 0 || apiKey >= APIS.length || APIS[apiKey] == null) {
-            return null;
-        }
-        Api api = APIS[apiKey];
-        return version < api.oldest || version > api.latest ? null : api;
+        Api api = find(apiKey);
+        return api == null || version < api.type.lowestSupportedVersion() || version >= api.responses.length
+                ? null
+                : api;
     }
 
     private static Api[] apis() {
@@ -67,31 +71,11 @@ public final class ApiTable {
         }
         Api[] apis = new Api[size];
         for (ApiMessageType type : ApiMessageType.values()) {
-            apis[type.apiKey()] = new Api(type);
+            apis[type.apiKey()] = new Api(type, new StructType[Math.max(0, type.highestSupportedVersion(true) + 1)]);
         }
         return apis;
     }
 
-    private static final class Api {
-        final ApiMessageType type;
-        final int oldest;
-        final short latest;
-        final byte[] requestHeaderVersions;
-        final byte[] responseHeaderVersions;
-        final StructType[] responses;
-
-        Api(ApiMessageType type) {
-            this.type = type;
-            this.oldest = type.lowestSupportedVersion();
-            this.latest = type.highestSupportedVersion(true);
-            int versions = Math.max(0, latest + 1);
-            this.requestHeaderVersions = new byte[versions];
-            this.responseHeaderVersions = new byte[versions];
-            this.responses = new StructType[versions];
-            for (int version = oldest; version <= latest; version++) {
-                requestHeaderVersions[version] = (byte) type.requestHeaderVersion((short) version);
-                responseHeaderVersions[version] = (byte) type.responseHeaderVersion((short) version);
-            }
-        }
-    }
+    /** @param responses by version; null before its first use */
+    private record Api(ApiMessageType type, StructType[] responses) {}
 }

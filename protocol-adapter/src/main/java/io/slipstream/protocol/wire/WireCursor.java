@@ -122,16 +122,6 @@ public final class WireCursor {
         return 0;
     }
 
-    /** Skips a varint of at most that many bytes (5 for an int, 10 for a long). */
-    void skipVarint(int maxBytes) {
-        for (int i = 0; i < maxBytes; i++) {
-            if (int8() >= 0) {
-                return;
-            }
-        }
-        fail();
-    }
-
     /** Length of the string that starts here, -1 for null; moves the cursor to its first byte. */
     public int stringLength() {
         return flexible ? compactLength() : length(int16());

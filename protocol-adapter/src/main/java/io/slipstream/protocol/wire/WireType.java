@@ -33,36 +33,18 @@ abstract class WireType {
         } else if (type instanceof ArrayOf || type instanceof CompactArrayOf) {
             boolean compact = type instanceof CompactArrayOf;
             return new ArrayType(of(type.arrayElementType().orElseThrow()), compact, type.isNullable());
-        } else if (type == Type.BOOLEAN || type == Type.INT8) {
-            return new FixedType(1);
-        } else if (type == Type.INT16 || type == Type.UINT16) {
-            return new FixedType(2);
-        } else if (type == Type.INT32 || type == Type.UNSIGNED_INT32) {
-            return new FixedType(4);
-        } else if (type == Type.INT64 || type == Type.FLOAT64) {
-            return new FixedType(8);
-        } else if (type == Type.UUID) {
-            return new FixedType(16);
-        } else if (type == Type.VARINT) {
-            return new VarintType(5);
-        } else if (type == Type.VARLONG) {
-            return new VarintType(10);
-        } else if (type == Type.STRING || type == Type.NULLABLE_STRING) {
-            return new BlobType(2, type.isNullable());
-        } else if (type == Type.BYTES
-                || type == Type.NULLABLE_BYTES
-                || type == Type.RECORDS
-                || type == Type.NULLABLE_RECORDS) {
-            return new BlobType(4, type.isNullable());
-        } else if (type == Type.COMPACT_STRING
-                || type == Type.COMPACT_NULLABLE_STRING
-                || type == Type.COMPACT_BYTES
-                || type == Type.COMPACT_NULLABLE_BYTES
-                || type == Type.COMPACT_RECORDS
-                || type == Type.COMPACT_NULLABLE_RECORDS) {
-            return new BlobType(0, type.isNullable());
         }
-        throw new IllegalArgumentException("A Kafka type that this version cannot walk: " + type);
+        return switch (type.toString().replace("NULLABLE_", "")) {
+            case "BOOLEAN", "INT8" -> new FixedType(1);
+            case "INT16", "UINT16" -> new FixedType(2);
+            case "INT32", "UINT32" -> new FixedType(4);
+            case "INT64", "FLOAT64" -> new FixedType(8);
+            case "UUID" -> new FixedType(16);
+            case "STRING" -> new BlobType(2, type.isNullable());
+            case "BYTES", "RECORDS" -> new BlobType(4, type.isNullable());
+            case "COMPACT_STRING", "COMPACT_BYTES", "COMPACT_RECORDS" -> new BlobType(0, type.isNullable());
+            default -> throw new IllegalArgumentException("A Kafka type that this version cannot walk: " + type);
+        };
     }
 
     /** Numbers, booleans and uuids. */
@@ -74,20 +56,6 @@ abstract class WireType {
         @Override
         void skip(WireCursor cursor) {
             cursor.skip(minBytes);
-        }
-    }
-
-    private static final class VarintType extends WireType {
-        private final int maxBytes;
-
-        VarintType(int maxBytes) {
-            super(1);
-            this.maxBytes = maxBytes;
-        }
-
-        @Override
-        void skip(WireCursor cursor) {
-            cursor.skipVarint(maxBytes);
         }
     }
 
