@@ -5,13 +5,13 @@ import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One port of an RDMA device, as read from sysfs.
@@ -127,13 +127,11 @@ record DevicePort(String device, int port, String state, String linkLayer, List<
     }
 
     private static List<Path> entries(Path directory) throws IOException {
-        List<Path> entries = new ArrayList<>();
-        if (Files.isDirectory(directory)) {
-            try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
-                stream.forEach(entries::add);
-            }
+        if (!Files.isDirectory(directory)) {
+            return List.of();
         }
-        entries.sort(Comparator.comparing(path -> path.getFileName().toString()));
-        return entries;
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.sorted().toList();
+        }
     }
 }

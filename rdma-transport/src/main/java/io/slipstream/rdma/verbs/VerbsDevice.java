@@ -192,9 +192,11 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         domains.remove(domain);
     }
 
-    /** Any thread: when this method returns, no further request of the listener is handled. */
+    /** Any thread: when this method returns, no further request of the listener is handled. Idempotent. */
     void closeListener(long listenId) {
-        listeners.remove(listenId);
+        if (listeners.remove(listenId) == null) {
+            return;
+        }
         CompletableFuture<Void> destroyed = new CompletableFuture<>();
         Runnable destroy = () -> {
             destroyId(listenId);

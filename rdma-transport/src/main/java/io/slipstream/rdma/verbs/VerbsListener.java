@@ -20,7 +20,6 @@ final class VerbsListener implements RdmaListener {
     private final long id;
     private final SocketAddress address;
     private int pendingRequests;
-    private boolean closed;
 
     private VerbsListener(VerbsDevice device, Handler handler, long id, SocketAddress address) {
         this.device = device;
@@ -97,12 +96,6 @@ final class VerbsListener implements RdmaListener {
 
     @Override
     public void close() {
-        synchronized (this) {
-            if (closed) {
-                return;
-            }
-            closed = true;
-        }
         device.closeListener(id);
     }
 }
