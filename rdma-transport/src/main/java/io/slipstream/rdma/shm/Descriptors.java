@@ -39,11 +39,6 @@ final class Descriptors {
         return (int) JDK_DESCRIPTOR.get(file.getFD());
     }
 
-    /** A second object for the same descriptor number, to be sent. Sending does not close it. */
-    static FileDescriptor borrowed(RandomAccessFile file) throws IOException {
-        return new FileDescriptor(numberOf(file));
-    }
-
     /**
      * Opens again the file behind a descriptor; {@code mode} as in {@link RandomAccessFile}. Throws an IOException for
      * anything but regular files; memory files count as regular files.

@@ -19,7 +19,7 @@ package io.slipstream.rdma.shm;
 sealed interface Message {
     /** The number of descriptors that belong to the message. */
     default int descriptors() {
-        return 0;
+        return this instanceof Export ? 1 : this instanceof Accept || this instanceof Ready ? 2 : 0;
     }
 
     record Hello(byte[] privateData) implements Message {}
@@ -28,21 +28,11 @@ sealed interface Message {
 
     record Attach(long high, long low) implements Message {}
 
-    record Accept(int ringRecords) implements Message {
-        @Override
-        public int descriptors() {
-            return 2;
-        }
-    }
+    record Accept(int ringRecords) implements Message {}
 
     record Reject(String reason) implements Message {}
 
-    record Ready(int ringRecords) implements Message {
-        @Override
-        public int descriptors() {
-            return 2;
-        }
-    }
+    record Ready(int ringRecords) implements Message {}
 
     record Established() implements Message {}
 
@@ -51,12 +41,7 @@ sealed interface Message {
      *     of memory without a name, which the peer maps as a whole
      * @param access a set of {@link RemoteRegion#bit}s
      */
-    record Export(int slot, int rkey, boolean isFile, int access, long address, long lengthBytes) implements Message {
-        @Override
-        public int descriptors() {
-            return 1;
-        }
-    }
+    record Export(int slot, int rkey, boolean isFile, int access, long address, long lengthBytes) implements Message {}
 
     /** {@code error} is empty if the peer can use the region. */
     record Exported(int slot, String error) implements Message {}

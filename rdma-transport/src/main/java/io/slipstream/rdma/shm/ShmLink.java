@@ -82,9 +82,13 @@ final class ShmLink {
         send(message);
     }
 
-    /** A descriptor of its own, because the caller may close its file before a full socket accepts this one. */
+    /**
+     * A descriptor of its own, because the caller may close its file before a full socket accepts this one. Sending
+     * does not close it.
+     */
     private void sendAndClose(RandomAccessFile announced) throws IOException {
-        descriptorChannel.writeAndFlush(Descriptors.borrowed(announced)).addListener(written -> announced.close());
+        FileDescriptor number = new FileDescriptor(Descriptors.numberOf(announced));
+        descriptorChannel.writeAndFlush(number).addListener(written -> announced.close());
     }
 
     /**

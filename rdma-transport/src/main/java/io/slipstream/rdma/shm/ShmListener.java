@@ -92,7 +92,7 @@ final class ShmListener implements RdmaListener {
         pendingSockets++;
         channel.closeFuture().addListener(closed -> handshakeOver(channel));
         Sockets.prepare(channel);
-        channel.pipeline().addLast("first", new FirstMessage(channel));
+        channel.pipeline().addLast("first", new FirstMessage());
         device.scheduleOn(channel, () -> {
             if (Sockets.isPending(channel)) {
                 log.debug("a peer did not finish its handshake in time");
@@ -146,14 +146,9 @@ final class ShmListener implements RdmaListener {
     }
 
     private final class FirstMessage extends SimpleChannelInboundHandler<ByteBuf> {
-        private final EpollDomainSocketChannel channel;
-
-        FirstMessage(EpollDomainSocketChannel channel) {
-            this.channel = channel;
-        }
-
         @Override
         protected void channelRead0(ChannelHandlerContext context, ByteBuf frame) throws IOException {
+            EpollDomainSocketChannel channel = (EpollDomainSocketChannel) context.channel();
             Message message = MessageCodec.decode(frame);
             context.pipeline().remove(this);
             if (message instanceof Message.Hello hello) {

@@ -123,7 +123,7 @@ class ShmSealsTest {
                 RandomAccessFile sealable = Seals.create()) {
             sealable.setLength(REGION_BYTES);
             for (RandomAccessFile each : new RandomAccessFile[] {file, sealable}) {
-                FileDescriptor passed = Descriptors.borrowed(each);
+                FileDescriptor passed = new FileDescriptor(Descriptors.numberOf(each));
                 assertThatThrownBy(() -> SharedMemory.map(passed, true, REGION_BYTES))
                         .isInstanceOf(IOException.class)
                         .hasMessageContaining("sealed, so the peer could truncate it");
