@@ -44,9 +44,9 @@ public final class ApiVersionsIntersection {
         ByteBufferAccessor in = new ByteBufferAccessor(response.duplicate());
         ResponseHeaderData header = new ResponseHeaderData(in, (short) 0);
         ApiVersionsResponseData offered = new ApiVersionsResponseData(in, version);
-        boolean changed = offered.apiKeys().removeIf(api -> isUnknown(api, highestKnown(api.apiKey())));
+        boolean changed = offered.apiKeys().removeIf(api -> isUnknown(api, ApiTable.highestVersion(api.apiKey())));
         for (ApiVersion api : offered.apiKeys()) {
-            short known = highestKnown(api.apiKey());
+            short known = ApiTable.highestVersion(api.apiKey());
             if (api.maxVersion() > known) {
                 api.setMaxVersion(known);
                 changed = true;
@@ -57,11 +57,6 @@ public final class ApiVersionsIntersection {
 
     private static boolean isUnknown(ApiVersion api, short highestKnown) {
         return highestKnown < 0 || api.minVersion() > highestKnown;
-    }
-
-    /** The highest version that clients may use through the proxy; below 0 if the proxy does not know the API. */
-    public static short highestKnown(short apiKey) {
-        return ApiTable.highestVersion(apiKey);
     }
 
     /**

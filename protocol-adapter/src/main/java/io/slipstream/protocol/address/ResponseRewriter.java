@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.protocol.address;
 
+import io.slipstream.protocol.wire.ApiTable;
 import io.slipstream.protocol.wire.FrameGuard;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -60,7 +61,7 @@ public final class ResponseRewriter {
         return apiKey >= 0
                 && apiKey < FIRST_VERSIONS.length
                 && version >= FIRST_VERSIONS[apiKey]
-                && version <= ApiVersionsIntersection.highestKnown(apiKey);
+                && version <= ApiTable.highestVersion(apiKey);
     }
 
     /**

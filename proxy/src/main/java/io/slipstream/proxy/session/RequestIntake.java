@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.protocol.address.ApiVersionsIntersection;
+import io.slipstream.protocol.wire.ApiTable;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.count.ClientActivity;
 import java.nio.ByteBuffer;
@@ -94,7 +95,7 @@ final class RequestIntake {
         }
         short apiKey = RequestHeaders.apiKey(wire);
         short version = RequestHeaders.apiVersion(wire);
-        if (apiKey != KafkaApi.API_VERSIONS && version > ApiVersionsIntersection.highestKnown(apiKey)) {
+        if (apiKey != KafkaApi.API_VERSIONS && version > ApiTable.highestVersion(apiKey)) {
             wire.release();
             throw new MalformedFrameException(
                     DisconnectCause.UNSUPPORTED_API, "API " + apiKey + " version " + version + " is not offered");
