@@ -2,15 +2,14 @@
 package io.slipstream.protocol.control;
 
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The default directory of control sockets. Any user of the host may make {@link #PATH} first. A broker of another user
@@ -51,23 +50,17 @@ public final class DefaultDirectory {
     }
 
     private static List<Path> standIns(Path directory, Predicate<UserPrincipal> accepted) {
-        List<Path> found = new ArrayList<>();
         String prefix = directory.getFileName() + "-";
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory.getParent())) {
-            int seen = 0;
-            for (Path entry : entries) {
-                if (entry.getFileName().toString().startsWith(prefix)
-                        && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)
-                        && belongsTo(accepted, entry)) {
-                    found.add(entry);
-                } else if (++seen == MOST_ENTRIES) {
-                    break;
-                }
-            }
-        } catch (IOException | DirectoryIteratorException e) {
+        try (Stream<Path> entries = Files.list(directory.getParent())) {
+            return entries.limit(MOST_ENTRIES)
+                    .filter(entry -> entry.getFileName().toString().startsWith(prefix)
+                            && Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)
+                            && belongsTo(accepted, entry))
+                    .toList();
+        } catch (IOException | UncheckedIOException e) {
             // Without the list there are no stand-ins.
+            return List.of();
         }
-        return found;
     }
 
     private static boolean belongsTo(Predicate<UserPrincipal> accepted, Path path) {
