@@ -2,6 +2,7 @@
 package io.slipstream.protocol.config;
 
 import io.slipstream.protocol.control.ControlSecret;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
@@ -59,6 +60,15 @@ public final class KeyDefinitions {
         } catch (IllegalArgumentException e) {
             throw new ConfigException(
                     given == null ? fileKey : key, given == null ? file : Password.HIDDEN, e.getMessage());
+        }
+    }
+
+    /** @throws ConfigException naming the key */
+    public static Path path(String key, String value) {
+        try {
+            return Path.of(value);
+        } catch (InvalidPathException e) {
+            throw new ConfigException(key, value, "is not a path: " + e.getReason());
         }
     }
 

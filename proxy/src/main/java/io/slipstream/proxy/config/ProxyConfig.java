@@ -12,7 +12,6 @@ import io.slipstream.rdma.LocalPeers;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -68,7 +67,7 @@ public final class ProxyConfig extends AbstractConfig {
                 .sorted()
                 .toList();
         this.bootstrapServers = parse(getList(ProxyKeys.BOOTSTRAP_SERVERS));
-        this.directory = path(ProxyKeys.DIRECTORY, getString(ProxyKeys.DIRECTORY));
+        this.directory = KeyDefinitions.path(ProxyKeys.DIRECTORY, getString(ProxyKeys.DIRECTORY));
         this.brokersFile = brokersFile();
         this.controlSecret = KeyDefinitions.secret(
                 ProxyKeys.RDMA_CONTROL_SECRET,
@@ -309,18 +308,10 @@ public final class ProxyConfig extends AbstractConfig {
         if (value == null) {
             return null;
         }
-        Path file = path(ProxyKeys.BROKERS_FILE, value).toAbsolutePath();
+        Path file = KeyDefinitions.path(ProxyKeys.BROKERS_FILE, value).toAbsolutePath();
         if (!Files.isDirectory(file.getParent())) {
             throw new ConfigException(ProxyKeys.BROKERS_FILE, value, "is in a directory that does not exist");
         }
         return file;
-    }
-
-    private static Path path(String key, String value) {
-        try {
-            return Path.of(value);
-        } catch (InvalidPathException e) {
-            throw new ConfigException(key, value, "is not a path: " + e.getReason());
-        }
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.config;
 
+import io.slipstream.protocol.config.KeyDefinitions;
 import io.slipstream.rdma.DeviceConfig;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -67,7 +67,7 @@ public record PluginConfig(
         ControlConfig control = ControlConfig.of(values, brokerOriginals);
         return new PluginConfig(
                 (Boolean) values.get(PluginKeys.ENABLED),
-                path((String) values.get(PluginKeys.DIRECTORY)),
+                KeyDefinitions.path(PluginKeys.DIRECTORY, (String) values.get(PluginKeys.DIRECTORY)),
                 (String) values.get(PluginKeys.PROVIDER),
                 device(values, control),
                 address((String) values.get(PluginKeys.RDMA_ADDRESS)),
@@ -94,14 +94,6 @@ public record PluginConfig(
 
     private static HostPort address(String given) {
         return given.isEmpty() ? null : HostPort.parse(given);
-    }
-
-    private static Path path(String directory) {
-        try {
-            return Path.of(directory);
-        } catch (InvalidPathException e) {
-            throw new ConfigException(PluginKeys.DIRECTORY, directory, "is not a path: " + e.getReason());
-        }
     }
 
     /** Rejects names of listeners that the broker does not have. A misspelt name would leave a listener unprotected. */
