@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.control;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.apache.kafka.common.cache.LRUCache;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,12 +19,7 @@ final class RefusalLog {
     private static final Logger log = LoggerFactory.getLogger(RefusalLog.class);
 
     private final LongSupplier nanoTime;
-    private final Map<String, Long> toldAtNs = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
-            return size() > MOST_REMEMBERED;
-        }
-    };
+    private final LRUCache<String, Long> toldAtNs = new LRUCache<>(MOST_REMEMBERED);
     private long secondBeganNs;
     private int toldInSecond;
     private long suppressed;
@@ -55,8 +49,6 @@ final class RefusalLog {
             suppressed++;
             return false;
         }
-        // Move the entry to the end; the map evicts its eldest entry.
-        toldAtNs.remove(line);
         toldAtNs.put(line, nowNs);
         toldInSecond++;
         return true;

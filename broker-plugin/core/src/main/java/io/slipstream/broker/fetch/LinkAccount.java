@@ -10,9 +10,9 @@ import io.slipstream.protocol.control.ControlResponse;
 import io.slipstream.protocol.control.ControlResponse.ReadAllowance;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.cache.LRUCache;
 
 /**
  * Enters the reports of one link's proxy into the broker's metrics and quotas. A proxy may conceal reads. Its reports
@@ -41,12 +41,7 @@ final class LinkAccount {
     /** By slot: its last topic and generation. Entries outlive the grant for late reports. */
     private final Map<Integer, Served> served = new HashMap<>();
 
-    private final Map<Integer, ReadAllowances.Grant> grants = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Integer, ReadAllowances.Grant> eldest) {
-            return size() > MOST_SESSIONS;
-        }
-    };
+    private final LRUCache<Integer, ReadAllowances.Grant> grants = new LRUCache<>(MOST_SESSIONS);
     private long lastReportNs;
     private long carriableBytes = MOST_BYTES_PER_SECOND;
 

@@ -11,7 +11,6 @@ import io.slipstream.rdma.ProtectionDomain;
 import io.slipstream.rdma.QueuePair;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import org.apache.kafka.common.cache.LRUCache;
 
 /**
  * The grants of one link. The public methods run on the control thread and use only concurrent collections.
@@ -69,12 +69,7 @@ public final class LinkSlots implements AutoCloseable {
      * Sessions that ended last. Their proxy learns of it, and sends its last report, a moment later. Control thread
      * only.
      */
-    private final Map<Integer, BoundSession> ended = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Integer, BoundSession> eldest) {
-            return size() > MOST_ENDED_SESSIONS;
-        }
-    };
+    private final LRUCache<Integer, BoundSession> ended = new LRUCache<>(MOST_ENDED_SESSIONS);
 
     private final AtomicInteger pendingReports = new AtomicInteger();
     /** Sessions and topics that the authorizer allowed since the last check of all rights. Each check has a new set. */
