@@ -9,7 +9,7 @@ import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.requests.ApiVersionsRequest;
-import org.apache.kafka.common.requests.RequestUtils;
+import org.apache.kafka.common.requests.RequestHeader;
 
 /**
  * The client software's name as the broker knows it, from the client's last ApiVersions request; without one it is
@@ -60,17 +60,13 @@ final class ClientSoftware {
      * @param nonce null for none
      */
     ByteBuf apiVersions(String clientId, String nonce) {
-        RequestHeaderData header = new RequestHeaderData()
-                .setRequestApiKey(ApiKeys.API_VERSIONS.id)
-                .setRequestApiVersion(FIRST_NAMED_VERSION)
-                .setCorrelationId(CORRELATION_ID)
-                .setClientId(clientId);
+        RequestHeader header = new RequestHeader(ApiKeys.API_VERSIONS, FIRST_NAMED_VERSION, clientId, CORRELATION_ID);
         ApiVersionsRequestData body =
                 new ApiVersionsRequestData().setClientSoftwareName(name).setClientSoftwareVersion(version);
         if (nonce != null) {
             body.unknownTaggedFields().add(NonceField.of(nonce));
         }
-        return Unpooled.wrappedBuffer(RequestUtils.serialize(header, HEADER_VERSION, body, FIRST_NAMED_VERSION));
+        return Unpooled.wrappedBuffer(new ApiVersionsRequest(body, FIRST_NAMED_VERSION).serializeWithHeader(header));
     }
 
     /** For display; truncated if long. */

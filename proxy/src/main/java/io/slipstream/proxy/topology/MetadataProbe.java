@@ -23,11 +23,11 @@ import javax.net.ssl.SSLException;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataResponseData;
-import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.requests.RequestUtils;
 
 /**
@@ -154,11 +154,7 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
         ApiMessage body = sasl
                 ? new ApiVersionsRequestData()
                 : new MetadataRequestData().setTopics(List.of()).setAllowAutoTopicCreation(false);
-        RequestHeaderData header = new RequestHeaderData()
-                .setRequestApiKey(api.id)
-                .setRequestApiVersion(version)
-                .setCorrelationId(1)
-                .setClientId("slipstream-proxy");
-        return Unpooled.wrappedBuffer(RequestUtils.serialize(header, api.requestHeaderVersion(version), body, version));
+        RequestHeader header = new RequestHeader(api, version, "slipstream-proxy", 1);
+        return Unpooled.wrappedBuffer(RequestUtils.serialize(header.data(), header.headerVersion(), body, version));
     }
 }
