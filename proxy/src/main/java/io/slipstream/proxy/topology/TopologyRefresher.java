@@ -142,13 +142,8 @@ public final class TopologyRefresher {
     }
 
     private void onBrokers(MetadataProbe.Brokers brokers) {
-        if (config.brokersAskForSasl()) {
-            pauseMs = MIN_PAUSE_MS;
-            succeed();
-            return;
-        }
-        var served = topology.learnAll(brokers.clusterId(), brokers.endpoints());
         pauseMs = MIN_PAUSE_MS;
+        var served = config.brokersAskForSasl() ? null : topology.learnAll(brokers.clusterId(), brokers.endpoints());
         if (served == null) {
             succeed();
         } else {
