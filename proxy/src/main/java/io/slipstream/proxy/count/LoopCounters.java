@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.count;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * Counters with one writer. Opaque access makes each value atomic and eventually visible, without a barrier for the
  * writer. A reader may see several values of different moments.
  */
 final class LoopCounters {
-    private static final VarHandle VALUE = MethodHandles.arrayElementVarHandle(long[].class);
-
-    private final long[] values;
+    private final AtomicLongArray values;
 
     LoopCounters(int count) {
-        values = new long[count];
+        values = new AtomicLongArray(count);
     }
 
     /** For the writer's thread only. */
     void add(int index, long amount) {
-        VALUE.setOpaque(values, index, values[index] + amount);
+        values.setOpaque(index, values.getPlain(index) + amount);
     }
 
     /** For any thread. */
     long get(int index) {
-        return (long) VALUE.getOpaque(values, index);
+        return values.getOpaque(index);
     }
 }

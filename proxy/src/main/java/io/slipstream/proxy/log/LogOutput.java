@@ -5,10 +5,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
-import java.util.Iterator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,13 +28,11 @@ public final class LogOutput {
     }
 
     private static void writeJson(LoggerContext context) {
-        Iterator<Appender<ILoggingEvent>> appenders =
-                context.getLogger(Logger.ROOT_LOGGER_NAME).iteratorForAppenders();
-        while (appenders.hasNext()) {
-            if (appenders.next() instanceof OutputStreamAppender<ILoggingEvent> appender) {
-                appender.setEncoder(json(context));
+        context.getLogger(Logger.ROOT_LOGGER_NAME).iteratorForAppenders().forEachRemaining(appender -> {
+            if (appender instanceof OutputStreamAppender<ILoggingEvent> stream) {
+                stream.setEncoder(json(context));
             }
-        }
+        });
     }
 
     static Encoder<ILoggingEvent> json(LoggerContext context) {
