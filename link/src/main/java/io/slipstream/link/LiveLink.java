@@ -329,11 +329,7 @@ public final class LiveLink implements CompletionPump.Sink {
         up = false;
         repliesCount = failure != LinkFailure.PROTOCOL;
         if (failure != LinkFailure.CLOSED) {
-            log.warn(
-                    "link {} to broker {} lost: {}",
-                    parts.linkId(),
-                    parts.connection().hello().nodeId(),
-                    reason);
+            log.warn("link {} to broker {} lost: {}", linkId(), hello().nodeId(), reason);
             environment.meters().linkFailed(failure);
         }
         endReason = reason;
