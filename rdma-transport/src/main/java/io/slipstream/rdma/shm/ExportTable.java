@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The export slots of one queue pair, in the inbox that its peer maps. Thread-safe: the inbox is only accessed under
@@ -84,17 +85,11 @@ final class ExportTable {
     }
 
     void peerGone() {
+        List<RegionExport> present;
         synchronized (this) {
             peerGone = true;
+            present = bySlot.stream().filter(Objects::nonNull).toList();
         }
-        for (RegionExport export : snapshot()) {
-            export.over();
-        }
-    }
-
-    private synchronized List<RegionExport> snapshot() {
-        List<RegionExport> present = new ArrayList<>(bySlot);
-        present.removeIf(export -> export == null);
-        return present;
+        present.forEach(RegionExport::over);
     }
 }

@@ -21,7 +21,6 @@ final class QueuePairControl implements ShmLink.Listener {
     final ShmQueuePair queuePair;
     private final ShmDevice device;
     private final ShmLink link;
-    private final OwnInbox inbox;
     private final PeerInbox peerInbox;
     private final KeyTable<RemoteRegion> remoteRegions;
     final ExportTable exports;
@@ -37,16 +36,14 @@ final class QueuePairControl implements ShmLink.Listener {
             ShmQueuePair queuePair,
             ShmDevice device,
             ShmLink link,
-            OwnInbox inbox,
             PeerInbox peerInbox,
             KeyTable<RemoteRegion> remoteRegions) {
         this.queuePair = queuePair;
         this.device = device;
         this.link = link;
-        this.inbox = inbox;
         this.peerInbox = peerInbox;
         this.remoteRegions = remoteRegions;
-        this.exports = new ExportTable(inbox);
+        this.exports = new ExportTable(queuePair.inbox);
     }
 
     /** Any thread. */
@@ -230,7 +227,7 @@ final class QueuePairControl implements ShmLink.Listener {
         if (ownerDone && (link.peerGone || abandoned) && !inboxFreed) {
             inboxFreed = true;
             exports.inboxGone();
-            inbox.memory.unmap();
+            queuePair.inbox.memory.unmap();
         }
     }
 

@@ -36,7 +36,7 @@ final class ShmQueuePair extends QueuePair {
         KeyTable<RemoteRegion> remoteRegions = new KeyTable<>();
         this.sendQueue = new ShmSendQueue(this, remoteRegions, peerInbox, config.sendDepth());
         this.receiveQueue = new ShmReceiveQueue(this, inbox, sendQueue, config.receiveDepth());
-        this.control = new QueuePairControl(this, device, link, inbox, peerInbox, remoteRegions);
+        this.control = new QueuePairControl(this, device, link, peerInbox, remoteRegions);
     }
 
     @Override

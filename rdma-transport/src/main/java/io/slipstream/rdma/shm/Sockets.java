@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
-import io.netty.util.Attribute;
 import io.netty.util.AttributeKey;
 import io.slipstream.rdma.LocalPeers;
 import java.io.IOException;
@@ -48,7 +47,6 @@ final class Sockets {
 
     /** Returns true the first time. */
     static boolean markOver(Channel channel) {
-        Attribute<Boolean> over = channel.attr(HANDSHAKE_OVER);
-        return over.getAndSet(true) == null;
+        return channel.attr(HANDSHAKE_OVER).getAndSet(true) == null;
     }
 }
