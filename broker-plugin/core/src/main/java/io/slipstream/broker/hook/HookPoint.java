@@ -18,6 +18,10 @@ public record HookPoint(String className, String methodName, List<String> parame
         parameterTypes = List.copyOf(parameterTypes);
     }
 
+    public HookPoint(Class<?> advice, String className, String methodName, String... parameterTypes) {
+        this(className, methodName, List.of(parameterTypes), advice);
+    }
+
     @Override
     public String toString() {
         return className + "." + methodName + "(" + String.join(", ", parameterTypes) + ")";

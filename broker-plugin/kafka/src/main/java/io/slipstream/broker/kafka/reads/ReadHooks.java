@@ -12,13 +12,15 @@ import java.util.List;
  */
 public final class ReadHooks {
     private static final String LOG = "org.apache.kafka.storage.internals.log.UnifiedLog";
+    private static final String LOG_CONFIG = "org.apache.kafka.storage.internals.log.LogConfig";
     private static final String SEGMENT = "org.apache.kafka.storage.internals.log.LogSegment";
     private static final String TRANSACTION_INDEX = "org.apache.kafka.storage.internals.log.TransactionIndex";
     private static final String PARTITION = "kafka.cluster.Partition";
     private static final String REGISTRATION = "org.apache.kafka.metadata.PartitionRegistration";
     private static final String CHECKPOINTS = "org.apache.kafka.storage.internals.checkpoint.OffsetCheckpoints";
+    private static final String STRING = "java.lang.String";
     private static final String OPTION = "scala.Option";
-    private static final List<String> LEADERSHIP_CHANGE = List.of(REGISTRATION, "boolean", CHECKPOINTS, OPTION, OPTION);
+    private static final String[] LEADERSHIP_CHANGE = {REGISTRATION, "boolean", CHECKPOINTS, OPTION, OPTION};
 
     private ReadHooks() {}
 
@@ -28,39 +30,27 @@ public final class ReadHooks {
      */
     public static List<HookPoint> of(String abortedTransaction, String closeMethod) {
         return List.of(
-                new HookPoint(LOG, "maybeIncrementFirstUnstableOffset", List.of(), LogAdvice.Changed.class),
+                new HookPoint(LogAdvice.Changed.class, LOG, "maybeIncrementFirstUnstableOffset"),
                 new HookPoint(
-                        TRANSACTION_INDEX,
-                        "append",
-                        List.of(abortedTransaction),
-                        LogAdvice.AbortedTransactionIndexed.class),
-                new HookPoint(
-                        LOG,
-                        "updateConfig",
-                        List.of("org.apache.kafka.storage.internals.log.LogConfig"),
-                        LogAdvice.Reconfigured.class),
+                        LogAdvice.AbortedTransactionIndexed.class, TRANSACTION_INDEX, "append", abortedTransaction),
+                new HookPoint(LogAdvice.Reconfigured.class, LOG, "updateConfig", LOG_CONFIG),
                 revoked("truncateTo", "long"),
                 revoked("truncateFullyAndStartAt", "long", "java.util.Optional"),
-                revoked("renameDir", "java.lang.String", "boolean"),
+                revoked("renameDir", STRING, "boolean"),
                 revoked("replaceSegments", "java.util.List", "java.util.List"),
                 revoked("splitOverflowedSegment", SEGMENT),
                 revoked("close"),
                 revoked(closeMethod),
                 revoked("delete"),
-                new HookPoint(
-                        SEGMENT,
-                        "changeFileSuffixes",
-                        List.of("java.lang.String", "java.lang.String"),
-                        LogAdvice.SegmentRemoved.class),
-                new HookPoint(PARTITION, "makeLeader", LEADERSHIP_CHANGE, MakeLeaderAdvice.class),
-                new HookPoint(PARTITION, "makeFollower", LEADERSHIP_CHANGE, LogAdvice.LeadershipLost.class),
-                new HookPoint(PARTITION, "delete", List.of(), LogAdvice.LeadershipLost.class),
-                new HookPoint(PARTITION, "markOffline", List.of(), LogAdvice.LeadershipLost.class),
-                new HookPoint(
-                        PARTITION, "maybeReplaceCurrentWithFutureReplica", List.of(), LogAdvice.Reconfigured.class));
+                new HookPoint(LogAdvice.SegmentRemoved.class, SEGMENT, "changeFileSuffixes", STRING, STRING),
+                new HookPoint(MakeLeaderAdvice.class, PARTITION, "makeLeader", LEADERSHIP_CHANGE),
+                new HookPoint(LogAdvice.LeadershipLost.class, PARTITION, "makeFollower", LEADERSHIP_CHANGE),
+                new HookPoint(LogAdvice.LeadershipLost.class, PARTITION, "delete"),
+                new HookPoint(LogAdvice.LeadershipLost.class, PARTITION, "markOffline"),
+                new HookPoint(LogAdvice.Reconfigured.class, PARTITION, "maybeReplaceCurrentWithFutureReplica"));
     }
 
     private static HookPoint revoked(String method, String... parameterTypes) {
-        return new HookPoint(LOG, method, List.of(parameterTypes), LogAdvice.Revoked.class);
+        return new HookPoint(LogAdvice.Revoked.class, LOG, method, parameterTypes);
     }
 }

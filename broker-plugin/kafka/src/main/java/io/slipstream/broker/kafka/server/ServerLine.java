@@ -61,25 +61,24 @@ public final class ServerLine implements KafkaLine {
     @Override
     public List<HookPoint> hooks() {
         List<HookPoint> hooks = new ArrayList<>(List.of(
-                new HookPoint("kafka.server.BrokerServer", "startup", List.of(), BrokerAdvice.Started.class),
+                new HookPoint(BrokerAdvice.Started.class, "kafka.server.BrokerServer", "startup"),
+                new HookPoint(BrokerAdvice.Stopping.class, "kafka.network.SocketServer", "stopProcessingRequests"),
                 new HookPoint(
-                        "kafka.network.SocketServer", "stopProcessingRequests", List.of(), BrokerAdvice.Stopping.class),
-                new HookPoint(
+                        BrokerAdvice.ApiVersions.class,
                         "kafka.server.KafkaApis",
                         "handleApiVersionsRequest",
-                        List.of(version.requestClass),
-                        BrokerAdvice.ApiVersions.class),
+                        version.requestClass),
                 new HookPoint(
+                        BrokerAdvice.Received.class,
                         "org.apache.kafka.common.network.KafkaChannel",
                         "serverAuthenticationSessionExpired",
-                        List.of("long"),
-                        BrokerAdvice.Received.class),
+                        "long"),
                 // All network threads of the broker call this listener when a connection ends.
                 new HookPoint(
+                        BrokerAdvice.Disconnected.class,
                         "org.apache.kafka.server.ClientMetricsManager$ClientConnectionDisconnectListener",
                         "onDisconnect",
-                        List.of("java.lang.String"),
-                        BrokerAdvice.Disconnected.class)));
+                        "java.lang.String")));
         hooks.addAll(ReadHooks.of(version.abortedTransactionClass, version.closeMethod));
         return hooks;
     }
