@@ -53,12 +53,9 @@ public record PluginConfig(
     public static PluginConfig of(Map<String, ?> brokerOriginals) {
         Set<String> known = new TreeSet<>(PluginKeys.DEFINITION.names());
         known.addAll(PluginKeys.CONTROL_TLS.names());
-        Set<String> unknown = new TreeSet<>();
-        for (String key : brokerOriginals.keySet()) {
-            if (key.startsWith(PluginKeys.PREFIX) && !known.contains(key) && !RetiredKeys.SENTENCES.containsKey(key)) {
-                unknown.add(key);
-            }
-        }
+        Set<String> unknown = new TreeSet<>(brokerOriginals.keySet());
+        unknown.removeIf(key ->
+                !key.startsWith(PluginKeys.PREFIX) || known.contains(key) || RetiredKeys.SENTENCES.containsKey(key));
         if (!unknown.isEmpty()) {
             throw new ConfigException(
                     "unknown key " + String.join(", ", unknown) + "; known are " + String.join(", ", known));

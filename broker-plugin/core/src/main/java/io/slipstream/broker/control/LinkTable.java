@@ -25,6 +25,7 @@ import io.slipstream.rdma.RdmaDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -160,11 +162,10 @@ public final class LinkTable {
     }
 
     private int leastLoadedThread() {
-        int least = 0;
-        for (int i = 1; i < linksOfThread.length; i++) {
-            least = linksOfThread[i] < linksOfThread[least] ? i : least;
-        }
-        return least;
+        return IntStream.range(0, linksOfThread.length)
+                .boxed()
+                .min(Comparator.comparingInt(i -> linksOfThread[i]))
+                .orElseThrow();
     }
 
     /** Connection thread: accepts a queue pair that shows the token of an opened link. */

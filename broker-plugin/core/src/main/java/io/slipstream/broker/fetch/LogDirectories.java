@@ -32,11 +32,9 @@ public final class LogDirectories {
         Map<Path, String> unreadable = new HashMap<>();
         for (Path given : logDirs) {
             Path directory = given.toAbsolutePath().normalize();
-            FileRegistration found;
             String reason;
             try {
-                found = device.probe(directory);
-                reason = unreadableReason(device, directory, found);
+                reason = unreadableReason(device, directory, device.probe(directory));
             } catch (IOException | RuntimeException e) {
                 reason = "the registration of its files could not be tested: " + e.getMessage();
             }
