@@ -193,8 +193,9 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
     }
 
     /** Any thread: when this method returns, no further request of the listener is handled. Idempotent. */
-    void closeListener(long listenId) {
-        if (listeners.remove(listenId) == null) {
+    void closeListener(long listenId, VerbsListener listener) {
+        // A later listener may have the number of a destroyed one.
+        if (!listeners.remove(listenId, listener)) {
             return;
         }
         CompletableFuture<Void> destroyed = new CompletableFuture<>();

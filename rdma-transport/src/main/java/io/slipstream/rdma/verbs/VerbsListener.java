@@ -96,6 +96,6 @@ final class VerbsListener implements RdmaListener {
 
     @Override
     public void close() {
-        device.closeListener(id);
+        device.closeListener(id, this);
     }
 }
