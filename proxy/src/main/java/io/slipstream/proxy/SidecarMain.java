@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.config.ConfigException;
@@ -152,12 +151,19 @@ public final class SidecarMain implements Callable<Integer> {
 
     /** Ends the process at the deadline, even if this program or a device's driver hangs. */
     private static void endInTime(Sidecar sidecar, long timeoutMs) {
-        CompletableFuture.delayedExecutor(
-                        timeoutMs, TimeUnit.MILLISECONDS, task -> new Thread(task, "slipstream-end").start())
-                .execute(() -> {
-                    log.warn("stopping takes longer than {} ms; the process ends now", timeoutMs);
-                    Runtime.getRuntime().halt(statusOf(sidecar));
-                });
+        Thread watch = new Thread(
+                () -> {
+                    try {
+                        TimeUnit.MILLISECONDS.sleep(timeoutMs);
+                        log.warn("stopping takes longer than {} ms; the process ends now", timeoutMs);
+                        Runtime.getRuntime().halt(statusOf(sidecar));
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "slipstream-end");
+        watch.setDaemon(true);
+        watch.start();
     }
 
     private void writeReadyFile(Sidecar sidecar, CountDownLatch stop) throws InterruptedException, IOException {

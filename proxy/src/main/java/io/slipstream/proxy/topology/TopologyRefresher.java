@@ -142,8 +142,8 @@ public final class TopologyRefresher {
     }
 
     private void onBrokers(MetadataProbe.Brokers brokers) {
-        pauseMs = MIN_PAUSE_MS;
         var served = config.brokersAskForSasl() ? null : topology.learnAll(brokers.clusterId(), brokers.endpoints());
+        pauseMs = MIN_PAUSE_MS;
         if (served == null) {
             succeed();
         } else {
