@@ -37,7 +37,7 @@ import java.util.concurrent.locks.LockSupport;
  * and tasks see what earlier drivers wrote.
  */
 @SuppressWarnings("deprecation") // Netty deprecates methods of the interface
-final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEventLoop {
+final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEventLoop, LeaderLoop {
     private static final long MOST_PARKED_NS = 100_000_000L;
 
     private final AtomicReference<Thread> driver = new AtomicReference<>();
@@ -60,17 +60,9 @@ final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEvent
         this.onNeglected = onNeglected;
     }
 
-    /** What a thread waits for. */
-    interface Awaited {
-        /** Any thread. */
-        boolean isOver();
-    }
-
-    /**
-     * Any thread: runs the task in the loop, and then waits until the event is over or that time. It drives the loop
-     * meanwhile, unless another thread does.
-     */
-    void await(Runnable task, Awaited event, long deadlineNs) {
+    /** The thread that waits drives the loop meanwhile, unless another thread does. */
+    @Override
+    public void await(Runnable task, Awaited event, long deadlineNs) {
         boolean isPosted = false;
         long leftNs = deadlineNs - System.nanoTime();
         while (!event.isOver() && leftNs > 0) {
@@ -152,8 +144,8 @@ final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEvent
         }
     }
 
-    /** Any thread: has all threads that wait look whether their events are over. */
-    void wakeUp() {
+    @Override
+    public void wakeUp() {
         handler.wakeup();
         parked.forEach(LockSupport::unpark);
     }

@@ -9,9 +9,10 @@ import io.slipstream.replication.ReplicationMeters.Fallback;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.common.requests.RequestHeader;
 
 /** One fetch in a request ring. The fetcher's thread makes it and waits; the event loop submits and ends it. */
-final class FetchCall implements OutgoingRequest, DrivenLoop.Awaited, Runnable {
+public final class FetchCall implements OutgoingRequest, LeaderLoop.Awaited, Runnable {
     private enum Outcome {
         PENDING,
         ANSWERED,
@@ -21,6 +22,8 @@ final class FetchCall implements OutgoingRequest, DrivenLoop.Awaited, Runnable {
 
     private final Fetcher fetcher;
     final Bound bound;
+    final RequestHeader header;
+    final long createdMs = System.currentTimeMillis();
     private final Thread waiter = Thread.currentThread();
     private final ByteBuf frame;
     private final AtomicReference<Outcome> outcome = new AtomicReference<>(Outcome.PENDING);
@@ -29,9 +32,10 @@ final class FetchCall implements OutgoingRequest, DrivenLoop.Awaited, Runnable {
 
     private Fallback failure;
 
-    FetchCall(Fetcher fetcher, Bound bound, ByteBuffer request) {
+    FetchCall(Fetcher fetcher, Bound bound, RequestHeader header, ByteBuffer request) {
         this.fetcher = fetcher;
         this.bound = bound;
+        this.header = header;
         this.frame = Unpooled.wrappedBuffer(request);
     }
 

@@ -10,7 +10,6 @@ import io.slipstream.replication.LeaderSession.Bound;
 import io.slipstream.replication.ReplicationMeters.Fallback;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
-import kafka.server.BlockingSend;
 import kafka.server.FetcherLagMetrics;
 import kafka.server.FetcherLagStats;
 import org.apache.kafka.clients.ClientResponse;
@@ -26,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * as it would for a socket. Kafka's own code made the request and uses the answer. A fetch may be repeated: its session
  * at the leader finds out. So every failure only means that the same fetch goes over TCP.
  */
-final class Fetcher implements RingClient<FetchCall> {
+public final class Fetcher implements RingClient<FetchCall> {
     private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
     /** In addition to the time that the leader may wait for records. */
     private static final long ANSWER_TIMEOUT_MS = 5_000;
@@ -56,7 +55,8 @@ final class Fetcher implements RingClient<FetchCall> {
      * @param clientId as in requests over TCP
      * @param lags of the fetcher thread's partitions; null if unknown
      */
-    Fetcher(LeaderSession session, String clientId, TopicSet excluded, FetcherLagStats lags, ReplicationMeters meters) {
+    public Fetcher(
+            LeaderSession session, String clientId, TopicSet excluded, FetcherLagStats lags, ReplicationMeters meters) {
         this.session = session;
         this.excluded = excluded;
         this.clientId = clientId;
@@ -66,11 +66,21 @@ final class Fetcher implements RingClient<FetchCall> {
     }
 
     /** The fetcher's thread. Returns null if the request must take TCP. */
-    ClientResponse send(BlockingSend sender, FetchRequest.Builder builder) {
+    ClientResponse send(FetchRequest.Builder builder) {
+        return end(begin(builder));
+    }
+
+    /** The fetcher's thread: has the request sent, and waits. Returns null if the request must take TCP. */
+    public FetchCall begin(FetchRequest.Builder builder) {
         long nowNs = System.nanoTime();
         lastFetchNs = nowNs;
-        Bound bound = closed || fetchesExcluded(builder) || largeUntilNs - nowNs > 0 ? null : session.bound(sender);
-        ClientResponse response = bound == null ? null : fetch(bound, sender, builder);
+        Bound bound = closed || fetchesExcluded(builder) || largeUntilNs - nowNs > 0 ? null : session.bound();
+        return bound == null ? null : ask(bound, builder);
+    }
+
+    /** The fetcher's thread, which no longer waits. Returns null if the request must take TCP. */
+    public ClientResponse end(FetchCall call) {
+        ClientResponse response = call == null ? null : response(call);
         usesRdma = response != null;
         meters.fetched(response != null);
         return response;
@@ -85,8 +95,7 @@ final class Fetcher implements RingClient<FetchCall> {
         return fetchesExcluded;
     }
 
-    private ClientResponse fetch(Bound bound, BlockingSend sender, FetchRequest.Builder builder) {
-        long createdMs = System.currentTimeMillis();
+    private FetchCall ask(Bound bound, FetchRequest.Builder builder) {
         FetchRequest request = builder.build(builder.latestAllowedVersion());
         RequestHeader header = new RequestHeader(ApiKeys.FETCH, request.version(), clientId, ++correlationId);
         ByteBuffer frame = request.serializeWithHeader(header);
@@ -94,7 +103,19 @@ final class Fetcher implements RingClient<FetchCall> {
             meters.fellBack(Fallback.RING_FULL);
             return null;
         }
-        ByteBuf answer = ask(bound, frame, request.maxWait());
+        FetchCall call = new FetchCall(this, bound, header, frame);
+        long waitNs = TimeUnit.MILLISECONDS.toNanos(request.maxWait() + ANSWER_TIMEOUT_MS);
+        try {
+            session.loop().await(call, call, System.nanoTime() + waitNs);
+        } catch (RuntimeException | Error e) {
+            log.error("a fetch of {} failed", clientId, e);
+        }
+        return call;
+    }
+
+    private ClientResponse response(FetchCall call) {
+        RequestHeader header = call.header;
+        ByteBuf answer = answer(call);
         if (answer == null) {
             return null;
         }
@@ -107,13 +128,13 @@ final class Fetcher implements RingClient<FetchCall> {
             if (bytes.length > MOST_ANSWER_BYTES) {
                 largeUntilNs = System.nanoTime() + LARGE_NS;
             }
-            String leader = Integer.toString(sender.brokerEndPoint().id());
+            String leader = Integer.toString(session.leader());
             return new ClientResponse(
-                    header, null, leader, createdMs, System.currentTimeMillis(), false, null, null, body);
+                    header, null, leader, call.createdMs, System.currentTimeMillis(), false, null, null, body);
         } catch (RuntimeException e) {
             log.warn("an answer to {} could not be read", clientId, e);
             meters.fellBack(Fallback.UNREADABLE);
-            session.release(bound, "an answer could not be read");
+            session.release(call.bound, "an answer could not be read");
             return null;
         } finally {
             answer.release();
@@ -121,19 +142,12 @@ final class Fetcher implements RingClient<FetchCall> {
     }
 
     /** Returns the answer, which the caller releases; null after a failure. */
-    private ByteBuf ask(Bound bound, ByteBuffer frame, int maxWaitMs) {
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(maxWaitMs + ANSWER_TIMEOUT_MS);
-        FetchCall call = new FetchCall(this, bound, frame);
-        try {
-            session.loop().await(call, call, deadlineNs);
-        } catch (RuntimeException | Error e) {
-            log.error("a fetch of {} failed", clientId, e);
-        }
+    private ByteBuf answer(FetchCall call) {
         ByteBuf answer = call.result();
         if (answer == null && !closed) {
             meters.fellBack(call.failure());
             if (call.isCancelled()) {
-                session.release(bound, "no answer in time");
+                session.release(call.bound, "no answer in time");
             }
         }
         return answer;
@@ -209,7 +223,7 @@ final class Fetcher implements RingClient<FetchCall> {
     }
 
     /** Any thread: ends the fetch in progress, and all use of RDMA. Idempotent. */
-    void close() {
+    public void close() {
         closed = true;
         session.loop().wakeUp();
         session.close();

@@ -10,7 +10,6 @@ import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.control.ControlResponse;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import kafka.server.BlockingSend;
 import org.apache.kafka.common.requests.ApiVersionsResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * The event loop asks and confirms, the fetcher's thread shows the nonce. A step happens only if the state is the one
  * that it began with, so late answers have no effect.
  */
-final class LeaderSession implements BrokerLink.Waiter, LinkSession {
+public final class LeaderSession implements BrokerLink.Waiter, LinkSession {
     private static final Logger log = LoggerFactory.getLogger(LeaderSession.class);
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
     /** The settings of the leader's plugin exclude this broker, or its release is another one. */
@@ -37,8 +36,9 @@ final class LeaderSession implements BrokerLink.Waiter, LinkSession {
     private static final State CONFIRMING = new State() {};
     private static final State CLOSED = new State() {};
 
-    private final DrivenLoop loop;
+    private final LeaderLoop loop;
     private final BrokerLink brokerLink;
+    private final LeaderConnection connection;
     private final int leader;
     private final int fetcherId;
     private final AtomicReference<State> state = new AtomicReference<>(new Unbound(System.nanoTime()));
@@ -52,9 +52,12 @@ final class LeaderSession implements BrokerLink.Waiter, LinkSession {
     /** The fetcher may use the link's request ring with this session. */
     record Bound(LiveLink link, int sessionId) implements State {}
 
-    LeaderSession(LeaderLinks.Leader link, int leader, int fetcherId) {
-        this.loop = link.loop();
-        this.brokerLink = link.link();
+    /** @param connection of the fetcher, by which the leader authenticates it */
+    public LeaderSession(
+            LeaderLoop loop, BrokerLink brokerLink, LeaderConnection connection, int leader, int fetcherId) {
+        this.loop = loop;
+        this.brokerLink = brokerLink;
+        this.connection = connection;
         this.leader = leader;
         this.fetcherId = fetcherId;
     }
@@ -64,21 +67,21 @@ final class LeaderSession implements BrokerLink.Waiter, LinkSession {
     }
 
     /** Any thread. */
-    boolean isBound() {
+    public boolean isBound() {
         return state.get() instanceof Bound;
     }
 
-    DrivenLoop loop() {
+    LeaderLoop loop() {
         return loop;
     }
 
     /** The fetcher's thread, before each fetch: returns the binding; else takes the next step to it, returns null. */
-    Bound bound(BlockingSend sender) {
+    Bound bound() {
         State now = state.get();
         if (now instanceof Bound bound) {
             return bound;
         } else if (now instanceof Issued issued) {
-            show(sender, issued);
+            show(issued);
         } else if (now instanceof Unbound unbound
                 && System.nanoTime() - unbound.retryAtNs >= 0
                 && state.compareAndSet(now, ASKING)) {
@@ -110,12 +113,13 @@ final class LeaderSession implements BrokerLink.Waiter, LinkSession {
     }
 
     /** The leader sees the nonce on the connection that it has authenticated. */
-    private void show(BlockingSend sender, Issued issued) {
+    private void show(Issued issued) {
         if (!state.compareAndSet(issued, CONFIRMING)) {
             return;
         }
         try {
-            if (sender.sendRequest(new NonceRequest(issued.nonce)).responseBody() instanceof ApiVersionsResponse answer
+            if (connection.sendRequest(new NonceRequest(issued.nonce)).responseBody()
+                            instanceof ApiVersionsResponse answer
                     && answer.data().errorCode() == 0) {
                 loop.execute(() -> confirm(issued));
                 return;

@@ -84,13 +84,15 @@ public final class Replication implements AutoCloseable {
         if (fetcher == null) {
             fetcher = fetchers.computeIfAbsent(sender, one -> fetcher((BlockingSend) one, fetcherId));
         }
-        return fetcher.send((BlockingSend) sender, fetch);
+        return fetcher.send(fetch);
     }
 
     /** That fetcher's thread. */
     private Fetcher fetcher(BlockingSend sender, int fetcherId) {
         BrokerEndPoint leader = sender.brokerEndPoint();
-        LeaderSession session = new LeaderSession(links.to(leader.id(), leader.host()), leader.id(), fetcherId);
+        LeaderLinks.Leader link = links.to(leader.id(), leader.host());
+        LeaderSession session =
+                new LeaderSession(link.loop(), link.link(), sender::sendRequest, leader.id(), fetcherId);
         FetcherLagStats lags =
                 Thread.currentThread() instanceof AbstractFetcherThread thread ? thread.fetcherLagStats() : null;
         return new Fetcher(session, "broker-" + nodeId + "-fetcher-" + fetcherId, excluded, lags, meters);

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** The meters of replication, among those of the plugin: totals, and those by leader. Any thread. */
-final class ReplicationMeters {
+public final class ReplicationMeters {
     /** Why a fetch left RDMA for TCP; the lower-case name is the label of the meter. */
     enum Fallback {
         /** The leader's plugin ended the session, or its settings exclude it. */
@@ -37,7 +37,7 @@ final class ReplicationMeters {
 
     private final Count[] fallbacks = new Count[Fallback.values().length];
 
-    ReplicationMeters(MeterRegistry registry) {
+    public ReplicationMeters(MeterRegistry registry) {
         this.registry = registry;
         byRdma = registry.count(PluginMeter.REPLICATION_FETCHES, "rdma");
         byTcp = registry.count(PluginMeter.REPLICATION_FETCHES, "tcp");

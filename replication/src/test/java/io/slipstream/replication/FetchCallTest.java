@@ -21,14 +21,14 @@ class FetchCallTest {
 
     private final DrivenLoop loop = new DrivenLoop(() -> {});
     private final Fetcher fetcher = new Fetcher(
-            new LeaderSession(new LeaderLinks.Leader(loop, null, null), 2, 0),
+            new LeaderSession(loop, null, null, 2, 0),
             "broker-1-fetcher-0",
             TopicSet.NONE,
             null,
             new ReplicationMeters(new PluginMeters().registry));
 
     private FetchCall call() {
-        return new FetchCall(fetcher, null, ByteBuffer.allocate(10));
+        return new FetchCall(fetcher, null, null, ByteBuffer.allocate(10));
     }
 
     @Test

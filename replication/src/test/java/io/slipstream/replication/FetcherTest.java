@@ -144,11 +144,11 @@ class FetcherTest extends FollowerFixture {
     /** The other fetchers of the leader keep theirs. */
     @Test
     void shouldShareTheLinkOfTheLeader() {
-        Fetcher other = fetcher(TopicSet.NONE);
         ScriptedSender second = new ScriptedSender(plugin);
         second.connection = "second";
+        Fetcher other = fetcher(TopicSet.NONE, "127.0.0.1", second);
         awaitRdma();
-        await().atMost(PATIENCE).pollInSameThread().until(() -> other.send(second, LeaderLog.fetch("t")) != null);
+        await().atMost(PATIENCE).pollInSameThread().until(() -> other.send(LeaderLog.fetch("t")) != null);
         awaitSessions(2);
         assertThat(meters.get(PluginMeter.REPLICATION_LINKS)).isEqualTo(1);
 
@@ -168,7 +168,7 @@ class FetcherTest extends FollowerFixture {
                     new FetchRequest.PartitionData(new Uuid(2, i), 0, 0, 1, Optional.empty()));
         }
 
-        assertThat(fetcher.send(sender, FetchRequest.Builder.forReplica((short) 17, 1, 1, 0, 1, many)))
+        assertThat(fetcher.send(FetchRequest.Builder.forReplica((short) 17, 1, 1, 0, 1, many)))
                 .isNull();
 
         assertThat(fallbacks(Fallback.RING_FULL)).isEqualTo(1);
@@ -182,12 +182,11 @@ class FetcherTest extends FollowerFixture {
         awaitRdma();
         FetchMetadata next = new FetchMetadata(9, 2);
 
-        assertThat(fetcher.send(sender, LeaderLog.fetch("private").metadata(next)))
-                .isNull();
-        assertThat(fetcher.send(sender, LeaderLog.fetch("t").metadata(next))).isNull();
-        assertThat(fetcher.send(sender, LeaderLog.fetch("t").metadata(FetchMetadata.INITIAL)))
+        assertThat(fetcher.send(LeaderLog.fetch("private").metadata(next))).isNull();
+        assertThat(fetcher.send(LeaderLog.fetch("t").metadata(next))).isNull();
+        assertThat(fetcher.send(LeaderLog.fetch("t").metadata(FetchMetadata.INITIAL)))
                 .isNotNull();
-        assertThat(fetcher.send(sender, LeaderLog.fetch("t").metadata(next))).isNotNull();
+        assertThat(fetcher.send(LeaderLog.fetch("t").metadata(next))).isNotNull();
     }
 
     /** What the leader reads is what Kafka's own sender would have sent. */
@@ -198,7 +197,7 @@ class FetcherTest extends FollowerFixture {
         log.beforeAnswer = request -> seen[0] = request.duplicate();
         FetchRequest.Builder builder = LeaderLog.fetch("t");
 
-        ClientResponse answer = fetcher.send(sender, builder);
+        ClientResponse answer = fetcher.send(builder);
 
         assertThat(seen[0])
                 .isEqualTo(builder.build(builder.latestAllowedVersion()).serializeWithHeader(answer.requestHeader()));

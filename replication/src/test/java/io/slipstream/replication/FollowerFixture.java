@@ -73,13 +73,18 @@ abstract class FollowerFixture {
     }
 
     Fetcher fetcher(TopicSet excluded, String host) {
-        LeaderSession session = new LeaderSession(links.to(LeaderPlugin.NODE, host), LeaderPlugin.NODE, 0);
+        return fetcher(excluded, host, sender);
+    }
+
+    Fetcher fetcher(TopicSet excluded, String host, ScriptedSender own) {
+        LeaderLinks.Leader link = links.to(LeaderPlugin.NODE, host);
+        LeaderSession session = new LeaderSession(link.loop(), link.link(), own::sendRequest, LeaderPlugin.NODE, 0);
         return new Fetcher(session, "broker-1-fetcher-0", excluded, null, replicationMeters);
     }
 
     /** One fetch of the topic t; null if Kafka's sender must send it. */
     ClientResponse fetch() {
-        return fetcher.send(sender, LeaderLog.fetch("t"));
+        return fetcher.send(LeaderLog.fetch("t"));
     }
 
     /** Fetches until one is answered by RDMA. */

@@ -38,7 +38,7 @@ class LeaderMetersTest {
         for (int i = 0; i < lagRecords.length; i++) {
             stats.getAndMaybePut(new TopicPartition("t", i)).lag_$eq(lagRecords[i]);
         }
-        LeaderSession session = new LeaderSession(new LeaderLinks.Leader(loop, null, null), leader, 0);
+        LeaderSession session = new LeaderSession(loop, null, null, leader, 0);
         return new Fetcher(session, "broker-1-fetcher-0", TopicSet.NONE, stats, meters);
     }
 
