@@ -39,6 +39,8 @@ import java.util.concurrent.locks.LockSupport;
 @SuppressWarnings("deprecation") // Netty deprecates methods of the interface
 final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEventLoop, LeaderLoop {
     private static final long MOST_PARKED_NS = 100_000_000L;
+    /** An empty task. Unlike a wake-up, a queued task is not lost if the driver is about to sleep. */
+    private static final Runnable NOTHING = () -> {};
 
     private final AtomicReference<Thread> driver = new AtomicReference<>();
     /** Threads that wait while another one drives. */
@@ -146,7 +148,7 @@ final class DrivenLoop extends AbstractScheduledEventExecutor implements IoEvent
 
     @Override
     public void wakeUp() {
-        handler.wakeup();
+        execute(NOTHING);
         parked.forEach(LockSupport::unpark);
     }
 

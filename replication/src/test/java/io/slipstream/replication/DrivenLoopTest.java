@@ -3,6 +3,7 @@ package io.slipstream.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -62,6 +63,26 @@ class DrivenLoopTest {
         loop.await(() -> loop.schedule(() -> ran.set(true), 10, TimeUnit.MILLISECONDS), ran::get, soon());
 
         assertThat(ran).isTrue();
+    }
+
+    /** The event ends, and its thread is woken, after it looked and before it sleeps. */
+    @Test
+    void shouldNotMissAWakeUpBeforeItSleeps() {
+        AtomicBoolean over = new AtomicBoolean();
+        long startNs = System.nanoTime();
+
+        loop.await(
+                () -> {},
+                () -> {
+                    boolean was = over.get();
+                    if (loop.inEventLoop() && !over.getAndSet(true)) {
+                        CompletableFuture.runAsync(loop::wakeUp, threads).join();
+                    }
+                    return was;
+                },
+                soon());
+
+        assertThat(System.nanoTime() - startNs).isLessThan(PATIENCE_NS / 2);
     }
 
     /** A task of another thread ends the driver's sleep. */
