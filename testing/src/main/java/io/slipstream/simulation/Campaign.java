@@ -20,6 +20,7 @@ public final class Campaign {
     private long acknowledged;
     private long answeredByRdma;
     private long batchesByRdma;
+    private long fetchesByRdma;
     private long cpuNs;
     private final List<Simulation.Outcome> failures = new ArrayList<>();
 
@@ -47,6 +48,7 @@ public final class Campaign {
         acknowledged += outcome.acknowledged();
         answeredByRdma += outcome.byRdma();
         batchesByRdma += outcome.batchesByRdma();
+        fetchesByRdma += outcome.fetchesByRdma();
         if (outcome.violation() != null) {
             failures.add(outcome);
         }
@@ -66,7 +68,7 @@ public final class Campaign {
 
     /** Returns one line of counts. */
     public String counts() {
-        return "%d seeds, %d violations, %d faults, %.1f s of virtual time, %d events, %d RDMA operations, %d acknowledged batches, %d requests answered by RDMA, %d batches read one-sided, %.0f seeds per second of a core"
+        return "%d seeds, %d violations, %d faults, %.1f s of virtual time, %d events, %d RDMA operations, %d acknowledged batches, %d requests answered by RDMA, %d batches read one-sided, %d fetches of followers by RDMA, %.0f seeds per second of a core"
                 .formatted(
                         seeds,
                         failures.size(),
@@ -77,6 +79,7 @@ public final class Campaign {
                         acknowledged,
                         answeredByRdma,
                         batchesByRdma,
+                        fetchesByRdma,
                         seeds * 1e9 / Math.max(1, cpuNs));
     }
 }

@@ -8,14 +8,19 @@ import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.simulation.broker.Broker;
 import io.slipstream.simulation.broker.ModelLog;
 import io.slipstream.simulation.broker.Partitions;
+import io.slipstream.simulation.broker.Replicas;
 import io.slipstream.simulation.broker.Rights;
+import io.slipstream.simulation.follower.Follower;
 import io.slipstream.simulation.rdma.Fabric;
 import io.slipstream.simulation.rdma.SimulatedProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /** The brokers of a world. Each leads partitions of its own, with consecutive numbers. */
 final class Cluster {
@@ -25,6 +30,13 @@ final class Cluster {
     private final int partitionsPerBroker;
     private final List<Partitions> brokers = new ArrayList<>();
     private final Rights rights;
+    private final Replicas replicas;
+    private final int replyRingBytes;
+    private final boolean breaksLinks;
+    /** By node, from 1; empty without second copies. */
+    private final Map<Integer, Follower> followers = new HashMap<>();
+
+    private int fetchesByRdma;
     private Host startingHost;
     private int processes;
 
@@ -34,6 +46,9 @@ final class Cluster {
         this.config = config(scenario);
         this.partitionsPerBroker = scenario.partitions();
         this.rights = new Rights(world);
+        this.replicas = new Replicas(world, brokers);
+        this.replyRingBytes = scenario.proxy().replyRingBytes();
+        this.breaksLinks = scenario.breaksLinks();
         for (int i = 0; i < scenario.brokers(); i++) {
             Partitions partitions = new Partitions(
                     world,
@@ -48,7 +63,11 @@ final class Cluster {
             if (scenario.excludesAPartition()) {
                 partitions.exclude(i * partitionsPerBroker);
             }
+            partitions.replicas(replicas);
             brokers.add(partitions);
+        }
+        if (scenario.isReplicated()) {
+            replicas.add(brokers.get(0), brokers.get(1));
         }
     }
 
@@ -110,6 +129,11 @@ final class Cluster {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        if (!replicas.all().isEmpty()) {
+            int node = partitions.node();
+            Partitions other = brokers.get(brokers.size() - node);
+            followers.put(node, new Follower(world, host, fabric, node, other, replicas, replyRingBytes, breaksLinks));
+        }
     }
 
     /** Returns the process of that node if it lives, else null. */
@@ -124,9 +148,48 @@ final class Cluster {
         if (broker != null) {
             Partitions partitions = brokers.get(node - 1);
             broker.kill();
+            Follower follower = followers.get(node);
+            if (follower != null) {
+                fetchesByRdma += follower.byRdma();
+                follower.kill();
+            }
             partitions.crashed();
             world.after(downNs, null, () -> start(partitions));
         }
+    }
+
+    /** The control connections of followers end. */
+    void cutControl() {
+        followers.values().forEach(Follower::cutControl);
+    }
+
+    /** From now on, connections of followers are not lost by chance. */
+    void calm() {
+        replicas.calm();
+    }
+
+    /** Returns whether each follower fetches by RDMA, or follows nothing. */
+    boolean areFollowersWell() {
+        return followers.values().stream().allMatch(Follower::isWell);
+    }
+
+    /** Returns the number of fetches of followers that RDMA has carried. */
+    int fetchesByRdma() {
+        return fetchesByRdma
+                + followers.values().stream().mapToInt(Follower::byRdma).sum();
+    }
+
+    void closeFollowers() {
+        followers.values().forEach(Follower::close);
+    }
+
+    /** Call after {@link #closeFollowers}, when all is quiet. */
+    void closeFollowerLinks() {
+        followers.values().forEach(Follower::closeLink);
+    }
+
+    void checkReplicas() {
+        replicas.check();
     }
 
     void closeLinks() {
@@ -141,8 +204,9 @@ final class Cluster {
 
     /** Returns a description of what is left after closing; null if there is nothing. */
     String residue() {
-        return brokers.stream()
-                .map(partitions -> partitions.broker().residue())
+        return Stream.concat(
+                        followers.values().stream().map(Follower::residue),
+                        brokers.stream().map(partitions -> partitions.broker().residue()))
                 .filter(residue -> residue != null)
                 .findFirst()
                 .orElse(null);
@@ -158,6 +222,7 @@ final class Cluster {
     }
 
     void close() {
+        followers.values().forEach(Follower::release);
         brokers.forEach(partitions -> partitions.broker().close());
     }
 }

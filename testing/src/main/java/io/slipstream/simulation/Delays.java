@@ -23,7 +23,7 @@ public final class Delays {
     }
 
     /** One-way delay of a Kafka connection within a host or a rack. */
-    static long local(World world) {
+    public static long local(World world) {
         return 10_000 + wire(world);
     }
 }

@@ -24,8 +24,9 @@ final class Loggings {
             return;
         }
         installed = true;
-        for (String name :
-                new String[] {"io.slipstream.proxy", "io.slipstream.link", "io.slipstream.broker", "io.netty"}) {
+        for (String name : new String[] {
+            "io.slipstream.proxy", "io.slipstream.link", "io.slipstream.broker", "io.slipstream.replication", "io.netty"
+        }) {
             Logger logger = (Logger) LoggerFactory.getLogger(name);
             logger.setLevel(name.startsWith("io.netty") ? Level.WARN : Level.ERROR);
             logger.setAdditive(false);

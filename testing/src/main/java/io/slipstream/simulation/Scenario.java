@@ -226,6 +226,16 @@ public record Scenario(
         return partitions > 1 && Long.remainderUnsigned(seed, 4) == 1;
     }
 
+    /** Whether the partitions of the first of two brokers have copies at the second one. Not drawn, as above. */
+    boolean isReplicated() {
+        return brokers == 2 && Long.remainderUnsigned(seed, 3) == 0;
+    }
+
+    /** Whether anything but logs suffers from faults. */
+    boolean breaksLinks() {
+        return !faults.stream().allMatch(Fault.OfTheLog.class::isInstance);
+    }
+
     Scenario withFaults(List<Fault> fewer) {
         return with(tornPercent, throttlePercent, producers, consumers, fewer);
     }

@@ -13,6 +13,7 @@ import io.slipstream.simulation.broker.Partitions;
 import io.slipstream.simulation.client.Proxy;
 import io.slipstream.simulation.client.Sessions;
 import io.slipstream.simulation.rdma.Fabric;
+import io.slipstream.simulation.rdma.SimulatedProvider;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -60,6 +61,7 @@ public final class Simulation {
             int byRdma,
             long batchesByRdma,
             long sharedBytes,
+            int fetchesByRdma,
             Iterable<String> trace) {}
 
     private Simulation(Scenario scenario, boolean traced) {
@@ -67,6 +69,7 @@ public final class Simulation {
         Descriptors.clear();
         SimulatedMemory.clear();
         SimulatedFiles.clear(scenario.preallocates());
+        SimulatedProvider.clear();
         this.world = new World(scenario.seed(), traced);
         this.fabric = new Fabric(world, scenario.tornPercent(), scenario.wireFactor(), scenario.strict());
         this.cluster = new Cluster(world, fabric, scenario);
@@ -135,10 +138,12 @@ public final class Simulation {
             world.after(fault.atNs(), null, () -> make(fault));
         }
         world.runUntil(calmFromNs);
+        cluster.calm();
         runUntilDone(calmFromNs + PATIENCE_NS);
         closeAll();
         if (world.violation() == null) {
             clients.checkLogs();
+            cluster.checkReplicas();
         }
     }
 
@@ -196,6 +201,7 @@ public final class Simulation {
             cluster.kill(kill.node(), kill.downNs());
         } else if (fault instanceof Fault.CutControl) {
             proxy.cutControl();
+            cluster.cutControl();
         } else if (fault instanceof Fault.CloseClient close) {
             clients.disconnect(close.client());
         } else if (fault instanceof Fault.OnRead onRead) {
@@ -278,7 +284,11 @@ public final class Simulation {
         clients.close();
         settle();
         checkBooks();
+        awaitFollowers();
+        cluster.closeFollowers();
+        settle();
         proxy.close();
+        cluster.closeFollowerLinks();
         settle();
         cluster.closeLinks();
         settle();
@@ -300,6 +310,18 @@ public final class Simulation {
         sharedBytes = sessions.sharedBytes() - sharedBytes;
         if (killedProxy || world.violation() != null) {
             dropSessions();
+        }
+    }
+
+    /** Without clients, the pauses of replication cost few events. */
+    private void awaitFollowers() {
+        long deadlineNs = world.nowNs() + 2 * PATIENCE_NS;
+        while (world.violation() == null && !cluster.areFollowersWell()) {
+            if (world.nowNs() > deadlineNs) {
+                world.violate("progress", "long after the last fault, a follower fetches over TCP");
+                return;
+            }
+            world.runUntil(world.nowNs() + SLICE_NS);
         }
     }
 
@@ -355,6 +377,7 @@ public final class Simulation {
                 clients.byRdma(),
                 clients.batchesByRdma(),
                 sharedBytes,
+                cluster.fetchesByRdma(),
                 world.traced());
     }
 }

@@ -40,6 +40,7 @@ public final class Surroundings implements ClassFileTransformer {
         "io/slipstream/proxy/rdma/",
         "io/slipstream/proxy/session/",
         "io/slipstream/broker/",
+        "io/slipstream/replication/",
         "io/slipstream/protocol/slot/",
         "io/slipstream/protocol/ring/"
     };

@@ -19,6 +19,7 @@ public final class VirtualLoop extends ManualIoEventLoop {
     private final List<SimulatedChannel> channels = new ArrayList<>();
     private boolean running;
     private boolean poked;
+    private Runnable afterTurn = () -> {};
     private long timerAtNs = Long.MAX_VALUE;
 
     private VirtualLoop(World world, Host host, VirtualIo io) {
@@ -63,6 +64,7 @@ public final class VirtualLoop extends ManualIoEventLoop {
         } finally {
             running = false;
         }
+        afterTurn.run();
         long deadlineNs = nextScheduledTaskDeadlineNanos();
         if (deadlineNs != NO_TIMER && deadlineNs < timerAtNs) {
             timerAtNs = deadlineNs;
@@ -73,6 +75,11 @@ public final class VirtualLoop extends ManualIoEventLoop {
     private void onTimer() {
         timerAtNs = Long.MAX_VALUE;
         turn();
+    }
+
+    /** Runs the action after each turn, outside of the loop. */
+    public void afterTurn(Runnable action) {
+        afterTurn = action;
     }
 
     /** Registers a socket of this loop's process. */

@@ -28,6 +28,7 @@ class SimulationTest {
     private static final long SECONDS_HERE = SECONDS / 2;
 
     private static final int SOME_SEEDS = 30;
+    private static final int SEEDS_OF_FOLLOWERS = 180;
     private static final long FAR_AWAY = 1L << 60;
     private static final Duration OTHERS_PATIENCE = Patience.of(Duration.ofSeconds(SECONDS_HERE + 30));
 
@@ -103,5 +104,15 @@ class SimulationTest {
         assertThat(answered).isGreaterThan(200);
         assertThat(read).as("batches read one-sided").isGreaterThan(100);
         assertThat(shared).as("bytes read for two consumers at once").isGreaterThan(1_000);
+    }
+
+    /** Followers are in a third of the seeds with two brokers. */
+    @Test
+    void shouldCarryFetchesOfFollowersByRdma() {
+        int fetches = 0;
+        for (long seed = 0; seed < SEEDS_OF_FOLLOWERS; seed += 3) {
+            fetches += Simulation.run(Scenario.of(seed), false).fetchesByRdma();
+        }
+        assertThat(fetches).isGreaterThan(50);
     }
 }

@@ -80,7 +80,7 @@ record Module(String path, Set<String> own, Set<String> foreign) {
                     KAFKA_SERVER),
             new Module(
                     "testing",
-                    union(TEST_TOOLS, PROCESS, METRICS, TRANSPORT, PROTOCOL, LINK, PROXY, BROKER),
+                    union(TEST_TOOLS, PROCESS, METRICS, TRANSPORT, PROTOCOL, LINK, PROXY, BROKER, REPLICATION),
                     KAFKA_SERVER));
 
     /** The compiled classes of all modules that users run. */

@@ -38,8 +38,10 @@ import io.slipstream.simulation.rdma.SimulatedCompletionQueue;
 import io.slipstream.simulation.rdma.SimulatedDevice;
 import io.slipstream.simulation.rdma.SimulatedProvider;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * One life of the broker process: the plugin's own classes, assembled as in {@code PluginServer}, around model logs. A
@@ -61,6 +63,7 @@ public final class Broker implements PartitionLogs {
     private final LinkTable links;
     private final LinkService service;
     private final SessionTable sessions;
+    private final ReplicaFetches fetches;
     private final RdmaListener listener;
     private final List<PlainSocket> clients = new ArrayList<>();
     private final PluginMeters counters = new PluginMeters();
@@ -99,6 +102,8 @@ public final class Broker implements PartitionLogs {
         Hooks hooks = Hooks.ofLastOpened();
         NonceTable nonces = new NonceTable(PENDING_NONCES, VirtualTime::nanoTime);
         this.sessions = new SessionTable(nonces, counters, config.maxSessions(), 0, config.exclusions());
+        this.fetches = new ReplicaFetches(
+                world, host, partitions.node(), partitions.replicas().byNumber());
         BrokerHandle handle = new BrokerHandle(
                 null,
                 null,
@@ -140,7 +145,7 @@ public final class Broker implements PartitionLogs {
     }
 
     /** Reports that the broker handled an ApiVersions request of a client's own connection. */
-    void onApiVersions(int connection, String nonce) {
+    public void onApiVersions(int connection, String nonce) {
         sessions.onApiVersions(new ObservedConnection(
                 "connection-" + connection,
                 nonce,
@@ -151,9 +156,19 @@ public final class Broker implements PartitionLogs {
         poke();
     }
 
-    void onDisconnect(int connection) {
+    /** A connection has ended. */
+    public void onDisconnect(int connection) {
         sessions.onDisconnect("connection-" + connection);
         poke();
+    }
+
+    /** Handles a Fetch of a follower that came on its own connection. */
+    public void fetch(ByteBuffer request, Consumer<byte[]> then) {
+        world.after(partitions.handlerNs(), host, () -> fetches.handle(request, then));
+    }
+
+    ReplicaFetches fetches() {
+        return fetches;
     }
 
     // Handler thread.
@@ -190,12 +205,21 @@ public final class Broker implements PartitionLogs {
     }
 
     private void handle(RingFrameIn frame) {
-        String refusal = RingGuard.refusal(frame.payload(), false);
+        int connection = (Integer) frame.session.bound.requestContext();
+        boolean isOfFollower = Replicas.isOfFollower(connection);
+        String refusal = RingGuard.refusal(frame.payload(), isOfFollower);
         if (refusal != null) {
             world.violate("requests", "a landed frame is refused: " + refusal);
             return;
         }
-        int connection = (Integer) frame.session.bound.requestContext();
+        if (isOfFollower) {
+            fetches.handle(frame.payload(), answer -> {
+                frame.link.reply(Reply.of(frame, answer, (short) 1));
+                poke();
+            });
+            frame.releaseBytes();
+            return;
+        }
         partitions.onLanded(connection, frame);
         if (frame.payload().getShort(0) == KafkaEnd.LIST_OFFSETS) {
             handleAlone(frame, connection);

@@ -23,7 +23,7 @@ import org.apache.kafka.common.Uuid;
  * broker process; committed records are never lost. It is one class because each operation changes segments, batches,
  * watermarks and aborted transactions together, as under a log's lock.
  */
-public final class ModelLog {
+public final class ModelLog implements PartitionCopy {
     /** The watermarks of one moment, as any reader may see them. */
     public record Watermarks(long highWatermark, long lastStableOffset, long logStartOffset) {}
 
@@ -131,14 +131,17 @@ public final class ModelLog {
         announcedEpoch = leaderEpoch + 1;
     }
 
+    @Override
     public long highWatermark() {
         return highWatermark;
     }
 
+    @Override
     public long logStartOffset() {
         return logStartOffset;
     }
 
+    @Override
     public long endOffset() {
         return endOffset;
     }
@@ -184,17 +187,8 @@ public final class ModelLog {
 
     /** Returns the batch with the offset, or the first one after it; null if there is none. */
     public LoggedBatch at(long offset) {
-        int low = 0;
-        int high = batches.size();
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (batches.get(middle).lastOffset() < offset) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low < batches.size() ? batches.get(low) : null;
+        int index = indexOf(offset);
+        return index < batches.size() ? batches.get(index) : null;
     }
 
     /** Returns the batch that begins at the offset, whether deleted since or not; null if there was none. */
@@ -203,18 +197,23 @@ public final class ModelLog {
         return batch != null && batch.baseOffset() == offset ? batch : deleted.get(offset);
     }
 
-    public Iterable<LoggedBatch> batches() {
+    @Override
+    public List<LoggedBatch> batches() {
         return batches;
     }
 
     /** Appends as the leader does. */
     LoggedBatch append(byte[] batch, int producerId, int sequence, int recordCount) {
+        byte[] bytes = batch.clone();
+        ByteBuffer.wrap(bytes).putLong(0, endOffset).putInt(EPOCH_OFFSET, leaderEpoch);
+        return store(bytes, producerId, sequence, recordCount);
+    }
+
+    private LoggedBatch store(byte[] bytes, int producerId, int sequence, int recordCount) {
         synchronized (lock) {
-            if (!active().hasRoom(batch.length)) {
+            if (!active().hasRoom(bytes.length)) {
                 roll();
             }
-            byte[] bytes = batch.clone();
-            ByteBuffer.wrap(bytes).putLong(0, endOffset).putInt(12, leaderEpoch);
             LoggedBatch logged = new LoggedBatch(
                     active(),
                     active().append(bytes),
@@ -338,19 +337,28 @@ public final class ModelLog {
 
     /** Truncates uncommitted records, as a follower does under a new leader. */
     public void truncateToCommitted() {
+        truncateTo(highWatermark);
+    }
+
+    @Override
+    public void truncateTo(long offset) {
+        if (offset < highWatermark) {
+            world.violate("replicas", "committed records are truncated, from " + offset + " to " + highWatermark);
+            return;
+        }
         hooks.revoked(identity, "truncated");
         synchronized (lock) {
             rewrite(false);
-            while (!batches.isEmpty() && batches.get(batches.size() - 1).lastOffset() >= highWatermark) {
+            while (!batches.isEmpty() && batches.get(batches.size() - 1).lastOffset() >= offset) {
                 LoggedBatch cut = batches.remove(batches.size() - 1);
                 while (active() != cut.segment()) {
                     segments.remove(segments.size() - 1).remove();
                 }
                 active().truncate(cut.position());
             }
-            endOffset = highWatermark;
+            endOffset = Math.min(endOffset, offset);
             transactions.truncated(endOffset);
-            newestOfProducer.values().removeIf(batch -> batch.lastOffset() >= highWatermark);
+            newestOfProducer.values().removeIf(batch -> batch.lastOffset() >= offset);
             deletedOfProducer.forEach(newestOfProducer::putIfAbsent);
             batches.forEach(batch -> newestOfProducer.put(batch.producerId(), batch));
         }
@@ -367,8 +375,12 @@ public final class ModelLog {
     }
 
     public void lead() {
+        lead(leaderEpoch + 1);
+    }
+
+    void lead(int epoch) {
         if (!leading) {
-            leaderEpoch++;
+            leaderEpoch = epoch;
             announcedEpoch = leaderEpoch;
             hooks.partitionLed(partitionIdentity, leaderEpoch);
             leading = true;
@@ -376,13 +388,46 @@ public final class ModelLog {
         }
     }
 
-    /** The broker process ended: its objects and uncommitted records are lost. */
-    void recover() {
+    @Override
+    public void appendReplica(byte[] batch) {
+        ByteBuffer fields = ByteBuffer.wrap(batch);
+        if (fields.getLong(0) == endOffset && !leading) {
+            store(batch, (int) fields.getLong(43), fields.getInt(53), fields.getInt(57));
+        } else {
+            world.violate("replicas", "a leader's batch at " + fields.getLong(0) + " comes to a log of " + endOffset);
+        }
+    }
+
+    @Override
+    public void restartAt(long offset) {
+        world.violate("replicas", "the other copy begins at " + offset + ", behind the end of this one");
+    }
+
+    @Override
+    public void advance(long leaderHighWatermark, long leaderStartOffset) {
+        synchronized (lock) {
+            highWatermark = Math.max(highWatermark, Math.min(leaderHighWatermark, endOffset));
+            transactions.committed(highWatermark);
+            note();
+        }
+    }
+
+    /**
+     * The broker process ended: its objects and uncommitted records are lost.
+     *
+     * @param committed the end of what is committed; this copy may not know it yet
+     */
+    void recover(long committed) {
+        lost();
+        truncateTo(committed);
+        lead();
+    }
+
+    /** The broker process ended, and another broker may be elected. Its objects are lost. */
+    void lost() {
         identity = new Object();
         partitionIdentity = new Object();
-        truncateToCommitted();
         leading = false;
-        lead();
     }
 
     /** Returns the log as the plugin reads it, in the current epoch. */

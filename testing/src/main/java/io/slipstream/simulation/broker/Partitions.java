@@ -49,6 +49,7 @@ public final class Partitions {
     private int excluded = -1;
 
     private int handlerNs = 1;
+    private Replicas replicas;
     private final Rights rights;
     private final Books books;
     private final int node;
@@ -66,6 +67,15 @@ public final class Partitions {
         for (int i = 0; i < count; i++) {
             logs.add(new ModelLog(world, TOPIC, TOPIC_ID, first + i, segmentBytes));
         }
+    }
+
+    /** Those of the cluster, with the second copies. */
+    public void replicas(Replicas all) {
+        replicas = all;
+    }
+
+    Replicas replicas() {
+        return replicas;
     }
 
     /** RDMA does not serve that partition. */
@@ -93,6 +103,7 @@ public final class Partitions {
     void started(Broker started, Hooks hooks) {
         broker = started;
         logs.forEach(log -> log.loaded(hooks));
+        replicas.started(node);
     }
 
     /** Sets the lookup of sent frames, by connection and correlation id. */
@@ -258,6 +269,10 @@ public final class Partitions {
     }
 
     private void replicate(ModelLog log) {
+        if (replicas.has(log)) {
+            replicas.changed(log);
+            return;
+        }
         long end = log.endOffset();
         int epoch = log.leaderEpoch();
         world.after(replicationNs(), null, () -> replicated(log, end, epoch));
@@ -268,12 +283,10 @@ public final class Partitions {
     }
 
     private static LoggedBatch find(ModelLog log, int producer, int sequence) {
-        for (LoggedBatch batch : log.batches()) {
-            if (batch.producerId() == producer && batch.sequence() == sequence) {
-                return batch;
-            }
-        }
-        return null;
+        return log.batches().stream()
+                .filter(batch -> batch.producerId() == producer && batch.sequence() == sequence)
+                .findFirst()
+                .orElse(null);
     }
 
     private void replicated(ModelLog log, long end, int epoch) {
@@ -285,6 +298,11 @@ public final class Partitions {
             return;
         }
         log.commit(end);
+        onCommitted();
+    }
+
+    /** A high watermark or a leader has changed. */
+    void onCommitted() {
         settle();
         broker.poke();
     }
@@ -318,7 +336,10 @@ public final class Partitions {
 
     /** Another broker leads the partition; later this one follows it, and then leads again. */
     public void moveLeadership(ModelLog log, Batch appendedElsewhere) {
-        if (!log.isLeading()) {
+        if (replicas.has(log)) {
+            replicas.move(log, appendedElsewhere);
+            return;
+        } else if (!log.isLeading()) {
             return;
         }
         log.loseLeadership(world.chance(80));
@@ -363,15 +384,17 @@ public final class Partitions {
     /** The process ended: pending requests stay unanswered, uncommitted records are lost. */
     public void crashed() {
         purgatory.clear();
-        logs.forEach(ModelLog::recover);
+        logs.stream().filter(log -> !replicas.has(log)).forEach(log -> log.recover(log.highWatermark()));
+        replicas.crashed(this);
     }
 
     /** Returns whether replicas have all records of all partitions, and all transactions are decided. */
     public boolean areCommitted() {
-        return logs.stream()
-                .allMatch(log -> log.isLeading()
-                        && log.highWatermark() == log.endOffset()
-                        && log.transactions().isEmpty());
+        return replicas.areSettled(this)
+                && logs.stream()
+                        .allMatch(log -> log.isLeading()
+                                && log.highWatermark() == log.endOffset()
+                                && log.transactions().isEmpty());
     }
 
     /** Runs a transaction of some batches in the partition. The coordinator repeats its end until it is committed. */

@@ -5,6 +5,8 @@ import io.slipstream.rdma.DeviceConfig;
 import io.slipstream.rdma.RdmaDevice;
 import io.slipstream.rdma.RdmaProvider;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -13,10 +15,21 @@ public final class SimulatedProvider implements RdmaProvider {
     public static final String NAME = "sim";
 
     private static Supplier<RdmaDevice> devices;
+    private static final Map<String, RdmaDevice> NAMED = new HashMap<>();
 
     /** Sets the source of devices; null without a world. */
     public static void of(Supplier<RdmaDevice> world) {
         devices = world;
+    }
+
+    /** Adds a device that a process opens by this name. */
+    public static void of(String name, RdmaDevice device) {
+        NAMED.put(name, device);
+    }
+
+    /** Forgets the devices of earlier worlds. */
+    public static void clear() {
+        NAMED.clear();
     }
 
     @Override
@@ -34,6 +47,6 @@ public final class SimulatedProvider implements RdmaProvider {
         if (devices == null) {
             throw new IOException("no simulation runs in this process");
         }
-        return devices.get();
+        return config.deviceName() == null ? devices.get() : NAMED.get(config.deviceName());
     }
 }
