@@ -14,6 +14,7 @@ public final class PlantedBugs {
     private static final String PROXY_RING = "io.slipstream.proxy.ring.";
     private static final String RING = "io.slipstream.broker.ring.";
     private static final String READS = "io.slipstream.broker.fetch.";
+    private static final String REPLICATION = "io.slipstream.replication.";
     private static final String SLOT = "io.slipstream.protocol.slot.";
 
     /** The bugs that the simulation is to detect. */
@@ -342,6 +343,36 @@ public final class PlantedBugs {
                     "what was served is reported",
                     "io.slipstream.link.ReadLedger",
                     "onTimer",
+                    Replacements.Skipped.class),
+            bug(
+                    "answer-of-earlier-fetch",
+                    "a follower appends the answer to its own fetch",
+                    REPLICATION + "Fetcher",
+                    "end",
+                    ReplicationBugs.EarlierAnswer.class),
+            bug(
+                    "lost-fetch-awaited",
+                    "a fetch ends with its link",
+                    REPLICATION + "Fetcher",
+                    "onOutcomeUnknown",
+                    Replacements.Skipped.class),
+            bug(
+                    "binding-outlives-link",
+                    "a fetcher binds again after its link is lost",
+                    REPLICATION + "LeaderSession",
+                    "onLinkLost",
+                    Replacements.Skipped.class),
+            bug(
+                    "ended-session-kept",
+                    "a fetcher binds again after the leader ended its session",
+                    REPLICATION + "LeaderSession",
+                    "release",
+                    Replacements.Skipped.class),
+            bug(
+                    "closed-fetcher-keeps-session",
+                    "a session ends with its fetcher",
+                    REPLICATION + "LeaderSession",
+                    "close",
                     Replacements.Skipped.class));
 
     /** Names of bugs that need more seeds than a build has; docs/reliability.md says how many. */
