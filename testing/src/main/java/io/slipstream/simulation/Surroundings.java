@@ -28,6 +28,7 @@ import net.bytebuddy.utility.OpenedClassReader;
  *   ControlAddress.channel()              ▶ SimulatedChannel.type(given)  (the socket of the control channel)
  *   NameLookups.addressesOf(host, ...)    ▶ SimulatedChannel.addressesOf(lookups, host, ...) (names of brokers)
  *   CompletableFuture.orTimeout(...)      ▶ VirtualTime.orTimeout(...)
+ *   ThreadLocalRandom.nextLong(...)       ▶ VirtualTime.nextLong(...)     (pauses before a link is set up again)
  *   Files.size(path)                      ▶ SimulatedFiles.size(path)     (of segments)
  * </pre>
  */
@@ -49,6 +50,8 @@ public final class Surroundings implements ClassFileTransformer {
             "java/util/concurrent/CompletableFuture.orTimeout(JLjava/util/concurrent/TimeUnit;)Ljava/util/concurrent/CompletableFuture;",
                     "VirtualTime.orTimeout(Ljava/util/concurrent/CompletableFuture;JLjava/util/concurrent/TimeUnit;)Ljava/util/concurrent/CompletableFuture;",
             "java/lang/System.nanoTime()J", "VirtualTime.nanoTime()J",
+            "java/util/concurrent/ThreadLocalRandom.nextLong(JJ)J",
+                    "VirtualTime.nextLong(Ljava/util/concurrent/ThreadLocalRandom;JJ)J",
             "java/lang/invoke/VarHandle.storeStoreFence()V", "VirtualTime.storeStoreFence()V",
             "java/lang/invoke/VarHandle.fullFence()V", "VirtualTime.fullFence()V",
             "io/netty/channel/epoll/EpollIoHandler.newFactory()Lio/netty/channel/IoHandlerFactory;",

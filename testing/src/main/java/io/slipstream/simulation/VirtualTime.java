@@ -2,6 +2,7 @@
 package io.slipstream.simulation;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -46,6 +47,11 @@ public final class VirtualTime {
         if (betweenStores != null) {
             betweenStores.run();
         }
+    }
+
+    /** Replaces {@link ThreadLocalRandom#nextLong(long, long)}, so that the seed decides. */
+    public static long nextLong(ThreadLocalRandom random, long origin, long bound) {
+        return world == null ? random.nextLong(origin, bound) : world.random.nextLong(origin, bound);
     }
 
     /** Replaces {@link CompletableFuture#orTimeout}, whose timer is a JDK thread. */

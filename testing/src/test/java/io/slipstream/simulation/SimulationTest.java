@@ -70,8 +70,9 @@ class SimulationTest {
         return ChildProcess.start("simulation", command, directory, directory.resolve("simulation.log"));
     }
 
+    /** With the last two, a link is lost and set up again after a pause. */
     @ParameterizedTest
-    @ValueSource(longs = {2, 3, 5, 8, 13})
+    @ValueSource(longs = {2, 3, 5, 8, 13, 44, 100077})
     void shouldRunTheSameWayAgain(long seed) {
         Simulation.Outcome first = Simulation.run(Scenario.of(seed), false);
         Simulation.run(Scenario.of(seed + 1), false);
