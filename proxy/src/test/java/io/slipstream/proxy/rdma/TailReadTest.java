@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.link.meter.Meter;
 import io.slipstream.proxy.fetch.FetchFrames;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -37,7 +38,7 @@ class TailReadTest extends FetchScene {
     }
 
     private byte[] fetchedAt(long offset) {
-        return records(fetched(fetch().partition(0, offset, MB)));
+        return records(fetched(fetch().with(d -> d.setMaxWaitMs(1)).partition(0, offset, MB)));
     }
 
     /** Appends and fetches it. Returns how many READs reported their completion; those of leases count, too. */
@@ -89,7 +90,9 @@ class TailReadTest extends FetchScene {
         for (int offset = 1; offset < 20; offset++) {
             FetchFrames patient = fetch().with(d -> d.setMaxWaitMs(30_000)).partition(0, offset, MB);
             TestClient.Request waiting = client.submit(patient.bytes());
-            await().atMost(SOON).until(() -> fixture.meters.value(Meter.FETCH_WAITS) == 1);
+            await().pollInterval(Duration.ofMillis(1))
+                    .atMost(SOON)
+                    .until(() -> fixture.meters.value(Meter.FETCH_WAITS) == 1);
             int before = SlowReads.COMPLETED.get();
             byte[] batch = append("b");
             assertThat(records(only(parse(waiting.await(), 17)))).isEqualTo(batch);
