@@ -254,9 +254,7 @@ final class FetchAttempt implements CompletionHandler {
                 Math.min(link.hello().fetchMaxBytes(), link.readMemory().mostBytes()));
         planner.plan(view, cursors.entries, slots, mostBytes, wait.over, path.fetchSession.order(), plan);
         boolean isRead = tail.isPlanned();
-        if (path.split != null
-                && (plan.kind == ReadPlan.Kind.WAIT || plan.kind == ReadPlan.Kind.READ && plan.partitionsToRead == 0)) {
-            // The broker waits for all partitions: RDMA serves none of them now.
+        if (path.split != null && path.split.leavesAll(plan)) {
             path.answerByBroker(path.split.reason, true);
             return;
         }

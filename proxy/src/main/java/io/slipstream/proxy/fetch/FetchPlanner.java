@@ -152,6 +152,7 @@ public final class FetchPlanner {
             ReadPlan.Entry entry = plan.entries[i];
             int available = entry.availableBytes;
             int limit = Math.min(request.partitions.maxBytes(i), left);
+            plan.isLimited |= limit < request.partitions.maxBytes(i) && available > limit;
             int batch = cursors[i].nextBatchBytes;
             if (available > limit && batch == 0 && (plan.firstNonEmpty < 0 || limit > 0)) {
                 // Its first batch decides whether it yields anything, and how much is left for later entries.

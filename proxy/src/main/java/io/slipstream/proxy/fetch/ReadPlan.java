@@ -40,6 +40,8 @@ public final class ReadPlan {
      * reaches a region's end.
      */
     boolean due;
+    /** Whether the limit over all partitions leaves too little for what one of them has. */
+    boolean isLimited;
     /** The entry whose first batch ignores size limits; -1 if no entry has data. */
     int firstNonEmpty;
 
@@ -110,6 +112,7 @@ public final class ReadPlan {
         totalBytes = 0;
         minBytes = 0;
         due = false;
+        isLimited = false;
         firstNonEmpty = -1;
     }
 

@@ -88,6 +88,16 @@ final class SplitFetch implements AnswerTranslation {
         return served.count > 0;
     }
 
+    /**
+     * Whether the broker answers the whole request. RDMA has too little to serve, and the broker waits for all
+     * partitions. Or RDMA has more than the request's limit leaves: how the limit is shared depends on the records of
+     * the rest, too.
+     */
+    boolean leavesAll(ReadPlan plan) {
+        return plan.kind == ReadPlan.Kind.WAIT
+                || plan.kind == ReadPlan.Kind.READ && (plan.partitionsToRead == 0 || plan.isLimited);
+    }
+
     /** The view shows the whole request again. */
     void end() {
         view.show(whole);

@@ -169,6 +169,21 @@ class SplitFetchTest extends FetchScene {
         assertThat(request.otherFrame).isNull();
     }
 
+    /** What the limit leaves for a partition by RDMA depends on the broker's records, which nobody knows yet. */
+    @Test
+    void shouldLeaveTheWholeRequestToTheBrokerWhereItsLimitIsTooLittle() {
+        append("b".repeat(300));
+        FetchFrames request = fetch().partition(REFUSED, 5, MB).partition(0, 0, MB);
+        TestClient.Request enough =
+                client.submit(request.with(d -> d.setMaxBytes(2 * batch.length)).bytes());
+        assertThat(partitions(asked(enough))).containsExactly(REFUSED);
+
+        TestClient.Request tooLittle = client.submit(
+                request.with(d -> d.setMaxBytes(2 * batch.length - 1)).bytes());
+        assertThat(tooLittle.await().kind()).isEqualTo("fallBack:NOT_READABLE");
+        assertThat(tooLittle.otherFrame).isNull();
+    }
+
     @Test
     void shouldNotAskThePluginAgainAndAgain() {
         for (int i = 0; i < 20; i++) {
