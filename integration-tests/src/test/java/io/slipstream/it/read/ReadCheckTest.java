@@ -228,6 +228,20 @@ class ReadCheckTest {
         assertThat(findings.count()).isOne();
     }
 
+    /** A consumer that is reset to the earliest offset stands there. */
+    @Test
+    void shouldAllowAPositionAtALogStartAboveAnOpenTransaction() {
+        write(0, 4, Fate.COMMITTED);
+        check = check(true, false);
+        check.positioned(ReadCheck.UNKNOWN);
+        bounds.start = 3;
+        check.delivered(List.of(), 3, 0);
+        assertNothingFound();
+
+        check.delivered(records(Fate.COMMITTED, 3), 4, 0);
+        assertFound("open from 0");
+    }
+
     @Test
     void shouldFindRecordsAboveTheHighWatermark() {
         write(0, 9, Fate.NO_TRANSACTION);
