@@ -203,6 +203,8 @@ class OperationsIT {
             awaitMore(first, "RDMA before", now -> now.rdmaProduced() > 0 && now.rdmaFetched() > 0);
             Signals.stop(broker.pid());
             try {
+                // With nothing that waits for the broker, all clients would finish at once.
+                await().until(() -> first.metrics().sum("slipstream_ring_bytes_in_use") > 0);
                 long startNs = System.nanoTime();
                 int status = first.terminate(Duration.ofMillis(SHORT_DRAIN_MS + STOP_MS + Patience.ms(3_000)));
                 long tookMs = millisSince(startNs);
