@@ -309,7 +309,9 @@ public final class ProxyConfig extends AbstractConfig {
             return null;
         }
         Path file = KeyDefinitions.path(ProxyKeys.BROKERS_FILE, value).toAbsolutePath();
-        if (!Files.isDirectory(file.getParent())) {
+        if (Files.isDirectory(file)) {
+            throw new ConfigException(ProxyKeys.BROKERS_FILE, value, "is a directory");
+        } else if (!Files.isDirectory(file.getParent())) {
             throw new ConfigException(ProxyKeys.BROKERS_FILE, value, "is in a directory that does not exist");
         }
         return file;

@@ -53,6 +53,16 @@ class ProxyConfigTest {
     }
 
     @Test
+    void shouldRefuseADirectoryAsBrokersFile() {
+        for (String given : new String[] {"/", directory.toString()}) {
+            assertThatThrownBy(() -> ProxyConfig.of(Map.of("bootstrap.servers", "a:1", "brokers.file", given)))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("brokers.file")
+                    .hasMessageContaining("is a directory");
+        }
+    }
+
+    @Test
     void shouldIgnoreRetiredKeys() {
         Map<String, String> settings = new java.util.HashMap<>(MINIMAL);
         settings.put("rdma.landing.after.requests", "whatever");
