@@ -4,14 +4,13 @@ package io.slipstream.link.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class CompletionPumpTest implements CompletionQueue, CompletionPump.Sink {
+class CompletionPumpTest extends NoCompletions implements CompletionPump.Sink {
     private static final long LONG_NS = TimeUnit.SECONDS.toNanos(10);
     private static final int NEVER = -1;
 
@@ -89,18 +88,4 @@ class CompletionPumpTest implements CompletionQueue, CompletionPump.Sink {
     public int outstanding() {
         return outstanding;
     }
-
-    @Override
-    public void handOver() {}
-
-    @Override
-    public int eventFd() {
-        return 0;
-    }
-
-    @Override
-    public void acknowledgeEvents() {}
-
-    @Override
-    public void close() {}
 }

@@ -4,7 +4,6 @@ package io.slipstream.link.work;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.slipstream.link.meter.Meter;
 import io.slipstream.metrics.MeterRegistry;
-import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
 import io.slipstream.rdma.Opcode;
@@ -78,28 +77,4 @@ public final class ScriptedQueuePair extends QueuePair {
 
     @Override
     protected void onClose() {}
-
-    private static final class NoCompletions implements CompletionQueue {
-        @Override
-        public int poll(WorkCompletion[] completions) {
-            return 0;
-        }
-
-        @Override
-        public void arm() {}
-
-        @Override
-        public void handOver() {}
-
-        @Override
-        public int eventFd() {
-            return 0;
-        }
-
-        @Override
-        public void acknowledgeEvents() {}
-
-        @Override
-        public void close() {}
-    }
 }
