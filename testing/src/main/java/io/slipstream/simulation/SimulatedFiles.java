@@ -24,7 +24,7 @@ public final class SimulatedFiles {
         /** The log that the file belongs to. */
         public final Object owner;
 
-        /** What is written. */
+        /** Bytes that are written. */
         public int sizeBytes;
         /** The file's end: beyond what is written if the file is preallocated. */
         public int endBytes;
