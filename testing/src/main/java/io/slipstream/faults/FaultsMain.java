@@ -187,7 +187,7 @@ public final class FaultsMain implements Callable<Integer> {
     }
 
     private int run() throws IOException {
-        Recording recording = recording("faults");
+        Recording recording = recording(brokers == null ? "faults" : "faults-of-" + brokers + "-brokers");
         Machine machine = Machine.probe();
         Path directory = Files.createDirectories(Checkout.root().resolve(".slipstream/faults"));
         System.out.println("histories with anomalies are kept in " + directory);
