@@ -52,6 +52,7 @@ class SoftRoceVerbsIT {
 
     @BeforeAll
     static void writeClassArchives() throws IOException {
+        ClassArchive.write(BrokerLine.KAFKA_4_3);
         ClassArchive.write(BrokerLine.NEWEST);
         ClassArchive.writeOfStockBroker(BrokerLine.NEWEST);
         tests = GuestTests.of("archive", List.of("rdma-transport", "integration-tests"), ARCHIVED);
