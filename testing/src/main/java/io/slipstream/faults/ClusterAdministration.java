@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -167,7 +168,14 @@ final class ClusterAdministration implements AutoCloseable {
         });
     }
 
+    /** Fails while a replica is being removed: an assignment to all replicas would not change that. */
     void assignAllReplicas(List<String> topics) {
+        get("list reassignments", admin.listPartitionReassignments().reassignments())
+                .forEach((partition, reassignment) -> {
+                    if (!reassignment.removingReplicas().isEmpty()) {
+                        throw new FaultFailure(partition + " is losing a replica");
+                    }
+                });
         reassign(topics, info -> nodes);
     }
 
@@ -215,16 +223,18 @@ final class ClusterAdministration implements AutoCloseable {
 
     /** Retries until the change succeeds. After the patience it throws the last failure. */
     static void persistently(Runnable change) {
-        Deadline deadline = Deadline.after(HEAL_PATIENCE);
-        while (true) {
+        AtomicReference<FaultFailure> last = new AtomicReference<>();
+        boolean isDone = Deadline.after(HEAL_PATIENCE).await(() -> {
             try {
                 change.run();
-                return;
+                return true;
             } catch (FaultFailure failure) {
-                if (deadline.isOver()) {
-                    throw failure;
-                }
+                last.set(failure);
+                return false;
             }
+        });
+        if (!isDone) {
+            throw last.get();
         }
     }
 
