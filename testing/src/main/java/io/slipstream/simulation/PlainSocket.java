@@ -40,7 +40,11 @@ public final class PlainSocket {
         if (closed) {
             peer.onPeerClosed();
         } else {
-            later(listener::onConnected);
+            later(() -> {
+                if (!closed) {
+                    listener.onConnected();
+                }
+            });
         }
     }
 
