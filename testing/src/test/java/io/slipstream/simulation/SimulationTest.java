@@ -83,9 +83,21 @@ class SimulationTest {
         assertThat(again.virtualNs()).isEqualTo(first.virtualNs());
     }
 
-    /** Seeds of a Fetch that waited for another's READ for longer than a lease, and then read by its old slots. */
+    /**
+     * Three seeds of a Fetch that waited for another's READ for longer than a lease, and then read by its old slots. Two
+     * of a link that the plugin called broken after its peer had ended it. One of a simulated client that began to fetch
+     * on a connection that it had closed.
+     */
     @ParameterizedTest
-    @ValueSource(longs = {1795492002500627838L, 1795492002500636588L, 1795492002500670583L})
+    @ValueSource(
+            longs = {
+                1795492002500627838L,
+                1795492002500636588L,
+                1795492002500670583L,
+                1795943470224123219L,
+                1795943470224190092L,
+                1795943470224187881L
+            })
     void shouldHoldWithSeedsThatFoundABug(long seed) {
         assertThat(Simulation.run(Scenario.of(seed), false).violation()).isNull();
     }

@@ -208,7 +208,7 @@ public final class RingLink {
             try {
                 flush();
             } catch (IllegalFrameException e) {
-                breakLink(e.getMessage());
+                postingFailed(e);
                 drop();
             }
         }
@@ -229,7 +229,7 @@ public final class RingLink {
             flush();
         } catch (RuntimeException e) {
             // The thread may hold locks of the broker, and its append did not cause the failure.
-            breakLink("posting failed: " + e.getMessage());
+            postingFailed(e);
         }
         return !broken && workAgainNs() == Long.MAX_VALUE;
     }
@@ -425,6 +425,13 @@ public final class RingLink {
             counters.add(PluginMeter.REQUEST_BYTES_LANDED, frame.payload().capacity());
             ready.addLast(frame);
         } catch (IllegalFrameException e) {
+            breakLink(e.getMessage());
+        }
+    }
+
+    /** A link that the proxy has ended is not broken. */
+    private void postingFailed(RuntimeException e) {
+        if (!isOver()) {
             breakLink(e.getMessage());
         }
     }
