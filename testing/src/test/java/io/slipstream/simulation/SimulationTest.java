@@ -85,8 +85,8 @@ class SimulationTest {
 
     /**
      * Three seeds of a Fetch that waited for another's READ for longer than a lease, and then read by its old slots. Two
-     * of a link that the plugin called broken after its peer had ended it. One of a simulated client that began to fetch
-     * on a connection that it had closed.
+     * of a link that the plugin called broken after its peer had ended it, and one of a link that its peer ended during an
+     * operation. One of a simulated client that began to fetch on a connection that it had closed.
      */
     @ParameterizedTest
     @ValueSource(
@@ -96,6 +96,7 @@ class SimulationTest {
                 1795492002500670583L,
                 1795943470224123219L,
                 1795943470224190092L,
+                1795944233679282390L,
                 1795943470224187881L
             })
     void shouldHoldWithSeedsThatFoundABug(long seed) {

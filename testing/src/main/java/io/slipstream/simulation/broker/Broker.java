@@ -301,8 +301,8 @@ public final class Broker implements PartitionLogs {
                         + " registered bytes are left at the broker";
     }
 
-    /** Returns the number of links that the plugin broke. */
+    /** Returns the number of links that the plugin broke, without those that peers ended during an operation. */
     public long linksBroken() {
-        return counters.get(PluginMeter.LINKS_BROKEN);
+        return Math.max(0, counters.get(PluginMeter.LINKS_BROKEN) - device.connectionsEndedByPeers());
     }
 }

@@ -27,6 +27,7 @@ public final class SimulatedDevice implements RdmaDevice {
     final Host host;
     final List<SimulatedQueuePair> queuePairs = new ArrayList<>();
     private final List<SimulatedDomain> domains = new ArrayList<>();
+    private long connectionsEndedByPeers;
 
     public SimulatedDevice(Fabric fabric, Host host) {
         this.fabric = fabric;
@@ -72,6 +73,15 @@ public final class SimulatedDevice implements RdmaDevice {
             }
         });
         return connected;
+    }
+
+    void metEndedPeer() {
+        connectionsEndedByPeers++;
+    }
+
+    /** Returns the number of connections with an operation in flight when the peer ended them. */
+    public long connectionsEndedByPeers() {
+        return connectionsEndedByPeers;
     }
 
     void fail(CompletableFuture<QueuePair> connecting, String reason) {

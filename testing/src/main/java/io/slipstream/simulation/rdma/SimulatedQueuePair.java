@@ -145,9 +145,12 @@ final class SimulatedQueuePair extends QueuePair {
     }
 
     private CompletionStatus refusal() {
-        return peer.state() == QueuePairState.CONNECTED
-                ? CompletionStatus.REM_ACCESS_ERR
-                : CompletionStatus.RETRY_EXC_ERR;
+        return peer.state() == QueuePairState.CONNECTED ? CompletionStatus.REM_ACCESS_ERR : metEndedPeer();
+    }
+
+    private CompletionStatus metEndedPeer() {
+        device.metEndedPeer();
+        return CompletionStatus.RETRY_EXC_ERR;
     }
 
     /** Copies one piece of the current request. Returns false if the target refuses it or nothing is left. */
@@ -175,7 +178,7 @@ final class SimulatedQueuePair extends QueuePair {
         if (operation.opcode == Opcode.WRITE_WITH_IMM) {
             if (peer.state() != QueuePairState.CONNECTED) {
                 // The peer has left after the bytes were moved, and its receives are flushed.
-                fail(operation, CompletionStatus.RETRY_EXC_ERR);
+                fail(operation, metEndedPeer());
                 return;
             }
             if (!peer.takeReceive()) {
