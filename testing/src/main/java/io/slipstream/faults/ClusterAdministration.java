@@ -168,14 +168,16 @@ final class ClusterAdministration implements AutoCloseable {
         });
     }
 
-    /** Fails while a replica is being removed: an assignment to all replicas would not change that. */
+    /**
+     * Cancels reassignments first: a replica is removed only when another one is in sync, and until then an assignment to
+     * all replicas changes nothing.
+     */
     void assignAllReplicas(List<String> topics) {
+        Map<TopicPartition, Optional<NewPartitionReassignment>> cancelled = new HashMap<>();
         get("list reassignments", admin.listPartitionReassignments().reassignments())
-                .forEach((partition, reassignment) -> {
-                    if (!reassignment.removingReplicas().isEmpty()) {
-                        throw new FaultFailure(partition + " is losing a replica");
-                    }
-                });
+                .keySet()
+                .forEach(partition -> cancelled.put(partition, Optional.empty()));
+        get("cancel reassignments", admin.alterPartitionReassignments(cancelled).all());
         reassign(topics, info -> nodes);
     }
 
