@@ -42,6 +42,9 @@ final class ToolSuite implements Suite {
     private static final int FULL_ROUNDS = 3;
     private static final int QUICK_ROUNDS = 3;
     private static final int QUICK_SHARE = 3;
+    /** A transaction on three brokers takes about ten times as long. */
+    private static final int REPLICATED_COPIER_SHARE = 8;
+
     /** Records in the stock producer's batches of 16 KiB. */
     private static final int BATCH_RECORDS = 15;
     /** Time to start a JVM, and record counts of the table's tools at a realistic rate. */
@@ -94,7 +97,8 @@ final class ToolSuite implements Suite {
 
     private static int records(StockTool tool, BenchOptions options) {
         int usual = options.isQuick() ? tool.usualRecords() / QUICK_SHARE : tool.usualRecords();
-        return options.toolRecords(usual);
+        boolean isSlow = tool == StockTool.COPIER && options.brokers() > 1;
+        return options.toolRecords(isSlow ? usual / REPLICATED_COPIER_SHARE : usual);
     }
 
     @Override
@@ -109,7 +113,7 @@ final class ToolSuite implements Suite {
             double expectedUs = switch (tool) {
                 case PRODUCER_PERF, STREAMS -> 10;
                 case CONSUMER_PERF -> 4;
-                case COPIER -> 150;
+                case COPIER -> options.brokers() > 1 ? 1_500 : 150;
                 case STREAMS_PACED -> 500;
                 case END_TO_END_LATENCY -> 600;
             };
@@ -211,7 +215,9 @@ final class ToolSuite implements Suite {
         int status = process.awaitExit(PATIENCE);
         if (status != 0) {
             process.kill9();
-            throw new IOException(tool.tool() + " ended with status " + status + process.logTail());
+            String how =
+                    status < 0 ? " is not over after " + PATIENCE.toSeconds() + " s" : " ended with status " + status;
+            throw new IOException(tool.tool() + how + process.logTail());
         }
         brokerNs = stage.brokerUse().cpuNs() - brokerNs;
         proxyNs = stage.proxyUse(way).cpuNs() - proxyNs;
