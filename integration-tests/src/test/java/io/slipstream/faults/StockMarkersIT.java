@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * A control for the fault {@code clock-jump}, with three stock brokers, no agent and no proxy. The clock of a
- * transaction coordinator goes back by an hour just after it lost the connection to another broker. The coordinator then
- * sends that broker no markers, and readers of committed records wait. If this test fails, Kafka has changed, and
+ * transaction coordinator goes back by an hour just after it lost the connection to another broker. The coordinator
+ * then sends that broker no markers, and readers of committed records wait. If this test fails, Kafka has changed, and
  * docs/reliability.md is to be read again.
  */
 @Tag("thorough")

@@ -169,8 +169,8 @@ final class ClusterAdministration implements AutoCloseable {
     }
 
     /**
-     * Cancels reassignments first: a replica is removed only when another one is in sync, and until then an assignment to
-     * all replicas changes nothing.
+     * Cancels reassignments first: a replica is removed only when another one is in sync, and until then an assignment
+     * to all replicas changes nothing.
      */
     void assignAllReplicas(List<String> topics) {
         Map<TopicPartition, Optional<NewPartitionReassignment>> cancelled = new HashMap<>();

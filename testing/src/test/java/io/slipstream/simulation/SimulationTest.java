@@ -84,9 +84,10 @@ class SimulationTest {
     }
 
     /**
-     * Three seeds of a Fetch that waited for another's READ for longer than a lease, and then read by its old slots. Two
-     * of a link that the plugin called broken after its peer had ended it, and one of a link that its peer ended during an
-     * operation. One of a simulated client that began to fetch on a connection that it had closed.
+     * Three seeds of a Fetch that waited for another's READ for longer than a lease, and then read by its old slots.
+     * Two of a link that the plugin called broken after its peer had ended it, and one of a link that its peer ended
+     * while an operation was in flight. One of a simulated client that began to fetch on a connection that it had
+     * closed.
      */
     @ParameterizedTest
     @ValueSource(
