@@ -429,9 +429,11 @@ public final class RingLink {
         }
     }
 
-    /** A link that the proxy has ended is not broken. */
+    /** Nothing more is posted. A link that its peer has ended is not counted as broken. */
     private void postingFailed(RuntimeException e) {
-        if (!isOver()) {
+        if (isOver()) {
+            broken = true;
+        } else {
             breakLink(e.getMessage());
         }
     }
