@@ -10,7 +10,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.ssl.SslHandler;
-import io.slipstream.link.net.SelfConnectGuard;
+import io.slipstream.link.net.ConnectGuard;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.protocol.control.ControlCodec;
 import io.slipstream.protocol.control.ControlError;
@@ -89,7 +89,7 @@ final class ControlAttempt {
                     @Override
                     protected void initChannel(Channel channel) {
                         if (address.isTcp()) {
-                            channel.pipeline().addLast(SelfConnectGuard.NAME, new SelfConnectGuard());
+                            channel.pipeline().addLast(ConnectGuard.NAME, new ConnectGuard());
                         }
                         if (tls != null) {
                             channel.pipeline().addLast("tls", tls);

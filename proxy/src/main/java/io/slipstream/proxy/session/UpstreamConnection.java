@@ -10,7 +10,6 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.net.TlsFailure;
 import java.io.IOException;
-import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
@@ -221,8 +220,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             fail(DisconnectCause.UPSTREAM_TLS, TlsFailure.describe(cause));
         } else if (cause instanceof MalformedFrameException) {
             fail(DisconnectCause.UPSTREAM_PROTOCOL, cause.toString());
-        } else if (cause instanceof IOException || cause instanceof NotYetConnectedException) {
-            // NotYetConnectedException is not an IOException: the connect failed while data was being flushed.
+        } else if (cause instanceof IOException) {
             fail(DisconnectCause.UPSTREAM_ERROR, cause.toString());
         } else {
             fail(DisconnectCause.INTERNAL_ERROR, cause.toString());

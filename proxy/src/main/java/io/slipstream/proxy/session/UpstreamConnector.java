@@ -8,7 +8,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.util.concurrent.Future;
 import io.slipstream.link.meter.DisconnectCause;
-import io.slipstream.link.net.SelfConnectGuard;
+import io.slipstream.link.net.ConnectGuard;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.proxy.buffer.PooledMemory;
 import io.slipstream.proxy.config.ProxyKeys;
@@ -84,7 +84,7 @@ final class UpstreamConnector {
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline().addLast(SelfConnectGuard.NAME, new SelfConnectGuard());
+                        channel.pipeline().addLast(ConnectGuard.NAME, new ConnectGuard());
                         if (context.encryption.isTowardsBrokers()) {
                             channel.pipeline()
                                     .addLast(Encryption.HANDLER, context.encryption.towardsBroker(address))

@@ -11,7 +11,7 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.LengthFieldPrepender;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
-import io.slipstream.link.net.SelfConnectGuard;
+import io.slipstream.link.net.ConnectGuard;
 import io.slipstream.link.net.TlsFailure;
 import io.slipstream.protocol.wire.FrameGuard;
 import io.slipstream.proxy.tls.Encryption;
@@ -73,7 +73,7 @@ final class MetadataProbe extends ChannelInitializer<Channel> {
 
     @Override
     protected void initChannel(Channel channel) {
-        channel.pipeline().addLast(SelfConnectGuard.NAME, new SelfConnectGuard());
+        channel.pipeline().addLast(ConnectGuard.NAME, new ConnectGuard());
         if (tls != null) {
             channel.pipeline().addLast(Encryption.HANDLER, tls);
         }

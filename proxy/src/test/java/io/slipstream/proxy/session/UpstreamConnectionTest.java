@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.slipstream.link.meter.DisconnectCause;
 import java.io.IOException;
-import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,13 +27,6 @@ class UpstreamConnectionTest {
             }
         };
         channel.pipeline().addLast(new UpstreamConnection(channel, events, null));
-    }
-
-    @Test
-    void shouldBlameTheBrokerForAConnectionThatNeverCameToBe() {
-        channel.pipeline().fireExceptionCaught(new NotYetConnectedException());
-
-        assertThat(causes).containsExactly(DisconnectCause.UPSTREAM_ERROR);
     }
 
     @Test

@@ -7,15 +7,23 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import java.net.ConnectException;
 import java.net.SocketAddress;
+import java.nio.channels.NotYetConnectedException;
 
 /**
- * Refuses connections of a socket to itself. A process that keeps connecting to a closed port of its own host may be
- * assigned that port as its source port; TCP simultaneous open then connects the socket to itself. A proxy whose broker
- * is down does so. It would receive its requests as responses, and the broker could not start because its port is
- * taken. The guard fails such a connect with "connection refused". First in the pipeline; one instance per channel.
+ * Guards a connect. First in the pipeline; one instance per channel.
+ *
+ * <ul>
+ *   <li>It refuses connections of a socket to itself. A process that keeps connecting to a closed port of its own host
+ *       may be assigned that port as its source port; TCP simultaneous open then connects the socket to itself. A proxy
+ *       whose broker is down does so. It would receive its requests as responses, and the broker could not start
+ *       because its port is taken. The guard fails such a connect with "connection refused".
+ *   <li>It ignores events of an earlier socket. A socket that the event loop opens may get the descriptor of one that
+ *       it has just closed, and Netty then passes it events of that one (Netty issue 10411). A read fails with {@link
+ *       NotYetConnectedException}, and the channel can still connect.
+ * </ul>
  */
-public final class SelfConnectGuard extends ChannelDuplexHandler {
-    public static final String NAME = "selfConnect";
+public final class ConnectGuard extends ChannelDuplexHandler {
+    public static final String NAME = "connect";
 
     private static boolean isSelfConnected(ChannelHandlerContext ctx) {
         SocketAddress local = ctx.channel().localAddress();
@@ -42,6 +50,13 @@ public final class SelfConnectGuard extends ChannelDuplexHandler {
     public void channelActive(ChannelHandlerContext ctx) {
         if (!isSelfConnected(ctx)) {
             ctx.fireChannelActive();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (ctx.channel().isActive() || !(cause instanceof NotYetConnectedException)) {
+            ctx.fireExceptionCaught(cause);
         }
     }
 }
