@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Checks and actions on processes for fault tests. */
 final class Faults {
@@ -107,20 +108,27 @@ final class Faults {
      */
     static void awaitMore(ProxyProcess proxy, RecordStream stream, String path, long before) {
         AtomicInteger records = new AtomicInteger(MORE_RECORDS);
-        await().atMost(Patience.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(100))
-                .alias("PRODUCE by " + path)
-                .until(() -> {
-                    if (requests(proxy, "PRODUCE", path) > before) {
-                        return true;
-                    }
-                    if (stream.isProduced()) {
-                        stream.produce(
-                                proxy.bootstrapServers(),
-                                records.getAndUpdate(sent -> Math.min(2 * sent, MOST_MORE_RECORDS)));
-                    }
-                    return false;
-                });
+        try {
+            await().atMost(Patience.ofSeconds(60))
+                    .pollInterval(Duration.ofMillis(100))
+                    .until(() -> {
+                        if (requests(proxy, "PRODUCE", path) > before) {
+                            return true;
+                        }
+                        if (stream.isProduced()) {
+                            stream.produce(
+                                    proxy.bootstrapServers(),
+                                    records.getAndUpdate(sent -> Math.min(2 * sent, MOST_MORE_RECORDS)));
+                        }
+                        return false;
+                    });
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError(
+                    "no more PRODUCE by " + path + " than " + before + "; the stream is "
+                            + (stream.isProduced() ? "" : "not ") + "produced; fallbacks " + fallbacks(proxy)
+                            + proxy.logTail(),
+                    e);
+        }
     }
 
     /** Waits until no state is held for disconnected clients. */

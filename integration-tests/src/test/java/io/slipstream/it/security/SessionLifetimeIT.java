@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -49,7 +50,7 @@ class SessionLifetimeIT {
     private static RawTopics topics;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void start() throws Exception {
         broker = SecureBroker.start(
                 BrokerLine.NEWEST,
                 // Test batches have timestamps years ago, so the broker would delete them half a minute after its
@@ -62,6 +63,9 @@ class SessionLifetimeIT {
                         ProxyProcess.SLIPSTREAM_DIRECTORY,
                         broker.process().slipstreamDirectory().toString())
                 .start();
+        try (Admin admin = Admin.create(clientOfProxy())) {
+            assertThat(proxy.awaitLink(admin, PATIENCE)).as("a link").isTrue();
+        }
         topics = new RawTopics(broker.process().bootstrapServers());
     }
 
@@ -84,6 +88,12 @@ class SessionLifetimeIT {
         return topic;
     }
 
+    private static Map<String, Object> clientOfProxy() {
+        Map<String, Object> settings = new HashMap<>(broker.client(SecureListener.SASL, ALICE));
+        settings.put("bootstrap.servers", proxy.bootstrapServers());
+        return settings;
+    }
+
     private static PathCounts counts() {
         return PathCounts.in(proxy.metrics());
     }
@@ -92,8 +102,7 @@ class SessionLifetimeIT {
     void shouldServeStockClientsByRdmaAcrossReauthentications() throws Exception {
         TopicRef topic = topic();
         PathCounts before = counts();
-        Map<String, Object> settings = new HashMap<>(broker.client(SecureListener.SASL, ALICE));
-        settings.put("bootstrap.servers", proxy.bootstrapServers());
+        Map<String, Object> settings = clientOfProxy();
         long sent = 0;
         long received = 0;
         double reauthentications;
