@@ -19,7 +19,7 @@ public final class ChildProcess {
     private static final int TAIL_BYTES = 6_000;
     private static final int MOST_ERRORS = 20;
     private static final Pattern ERROR = Pattern.compile("\\b(ERROR|FATAL)\\b|Exception|Caused by|rror: ");
-    private static final Duration STOP_PATIENCE = Patience.ofSeconds(20);
+    private static final Duration STOP_PATIENCE = Patience.ofSeconds(60);
 
     private final String name;
     private final Process process;

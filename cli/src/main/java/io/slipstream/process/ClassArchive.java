@@ -6,7 +6,20 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * A class-data-sharing archive (JEP 350) of one child's class path, which halves the start-up work of its JVM. A JVM
@@ -14,6 +27,8 @@ import java.util.List;
  * therefore to {@link JvmProfile#FAST_START}.
  */
 public final class ClassArchive {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private final Path file;
     /** The unfinished file; it is renamed when complete. */
     private final Path draft;
@@ -53,11 +68,48 @@ public final class ClassArchive {
                 BrokerProcess.builder(line).withAgent().writingClassArchive().start()) {
             try (ProxyProcess proxy =
                     ProxyProcess.builder(broker).jvmArgument(ofProxy.atExit()).start()) {
-                KafkaProbe.serves("127.0.0.1", proxy.port());
+                serve(proxy);
             }
         }
         ofBroker.publish();
         ofProxy.publish();
+    }
+
+    /** Has both load the classes of a usual session. */
+    private static void serve(ProxyProcess proxy) {
+        String topic = "archived";
+        Map<String, Object> settings = Map.of(
+                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                proxy.bootstrapServers(),
+                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                topic,
+                ConsumerConfig.GROUP_ID_CONFIG,
+                topic,
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                "earliest");
+        try (Admin admin = Admin.create(settings);
+                KafkaProducer<byte[], byte[]> producer =
+                        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+                KafkaConsumer<byte[], byte[]> consumer =
+                        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            proxy.awaitLink(admin, PATIENCE);
+            admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+            producer.initTransactions();
+            consumer.subscribe(List.of(topic));
+            for (Deadline deadline = Deadline.after(PATIENCE);
+                    proxy.metrics().count("slipstream_requests_total", "api", "FETCH", "path", "rdma") == 0
+                            && !deadline.isOver(); ) {
+                producer.beginTransaction();
+                producer.send(new ProducerRecord<>(topic, new byte[100]));
+                producer.commitTransaction();
+                consumer.poll(Duration.ofMillis(100));
+                consumer.commitSync();
+            }
+        } catch (ExecutionException | TimeoutException e) {
+            throw new StartFailure("no session for class archives: " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Recreates the archive of brokers without the plugin by running one. */

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The fixture of all other tests of this module: real brokers of both lines. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class BrokerProcessIT {
+    @Tag("thorough")
     @ParameterizedTest
     @MethodSource("io.slipstream.it.Thorough#lines")
     void shouldKeepRecordsAndPortOverAKill(BrokerLine line) throws Exception {

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The demonstration directly at a stock broker: the report then shows Kafka's own behaviour. */
+@Tag("thorough")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class DemonstrationIT {
     @Test

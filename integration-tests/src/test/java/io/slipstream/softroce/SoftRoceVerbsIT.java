@@ -52,8 +52,8 @@ class SoftRoceVerbsIT {
 
     @BeforeAll
     static void writeClassArchives() throws IOException {
-        ClassArchive.write(BrokerLine.KAFKA_4_3);
         ClassArchive.write(BrokerLine.NEWEST);
+        ClassArchive.write(BrokerLine.KAFKA_4_3);
         ClassArchive.writeOfStockBroker(BrokerLine.NEWEST);
         tests = GuestTests.of("archive", List.of("rdma-transport", "integration-tests"), ARCHIVED);
     }

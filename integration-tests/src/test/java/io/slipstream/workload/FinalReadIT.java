@@ -20,10 +20,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The final read of a history when a broker leaves a transaction open. */
+@Tag("thorough")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class FinalReadIT {
     private static final TopicPartition OPEN = new TopicPartition("open", 0);

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ class RecordedHistoryIT {
     @TempDir
     private Path directory;
 
+    @Tag("thorough")
     @Test
     void shouldFindNothingInAHistoryOfAStockBroker() {
         try (BrokerProcess broker = BrokerProcess.builder(BrokerLine.NEWEST).start()) {

@@ -25,7 +25,11 @@ public final class Thorough {
 
     /** Returns one line of brokers, drawn by the seed of the run, or all: for what does not depend on the line. */
     public static List<BrokerLine> drawnLines() {
-        List<BrokerLine> all = List.of(BrokerLine.values());
-        return ASKED ? all : List.of(all.get(new Random(Seed.ofRun()).nextInt(all.size())));
+        return drawn(List.of(BrokerLine.values()));
+    }
+
+    /** Returns one of the variants, drawn by the seed of the run, or all. */
+    public static <T> List<T> drawn(List<T> variants) {
+        return ASKED ? variants : List.of(variants.get(new Random(Seed.ofRun()).nextInt(variants.size())));
     }
 }

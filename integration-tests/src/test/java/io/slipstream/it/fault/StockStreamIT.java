@@ -8,6 +8,7 @@ import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
  * The control: the same stream and fault without Slipstream, so that other tests require only guarantees of stock
  * Kafka. Known violations also belong here: the checker counts duplicates under a later producer epoch separately.
  */
+@Tag("thorough")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class StockStreamIT {
     @Test
