@@ -27,7 +27,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * therefore to {@link JvmProfile#FAST_START}.
  */
 public final class ClassArchive {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Path file;
     /** The unfinished file; it is renamed when complete. */
@@ -96,14 +96,16 @@ public final class ClassArchive {
             admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
             producer.initTransactions();
             consumer.subscribe(List.of(topic));
-            for (Deadline deadline = Deadline.after(PATIENCE);
-                    proxy.metrics().count("slipstream_requests_total", "api", "FETCH", "path", "rdma") == 0
-                            && !deadline.isOver(); ) {
+            boolean byRdma = Deadline.after(PATIENCE).await(() -> {
                 producer.beginTransaction();
                 producer.send(new ProducerRecord<>(topic, new byte[100]));
                 producer.commitTransaction();
                 consumer.poll(Duration.ofMillis(100));
                 consumer.commitSync();
+                return proxy.metrics().count("slipstream_requests_total", "api", "FETCH", "path", "rdma") > 0;
+            });
+            if (!byRdma) {
+                throw new StartFailure("no Fetch by RDMA for class archives" + proxy.logTail());
             }
         } catch (ExecutionException | TimeoutException e) {
             throw new StartFailure("no session for class archives: " + e);

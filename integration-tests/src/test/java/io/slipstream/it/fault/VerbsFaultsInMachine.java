@@ -199,7 +199,11 @@ class VerbsFaultsInMachine {
     }
 
     private void awaitMoreByRdma(RecordStream stream) {
-        Faults.awaitMore(proxy, stream, "rdma", Faults.requests(proxy, "PRODUCE", "rdma"));
+        try {
+            Faults.awaitMore(proxy, stream, "rdma", Faults.requests(proxy, "PRODUCE", "rdma"));
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + broker.logTail(), e);
+        }
     }
 
     @Test

@@ -12,15 +12,12 @@ import java.nio.channels.NotYetConnectedException;
 /**
  * Guards a connect. First in the pipeline; one instance per channel.
  *
- * <ul>
- *   <li>It refuses connections of a socket to itself. A process that keeps connecting to a closed port of its own host
- *       may be assigned that port as its source port; TCP simultaneous open then connects the socket to itself. A proxy
- *       whose broker is down does so. It would receive its requests as responses, and the broker could not start
- *       because its port is taken. The guard fails such a connect with "connection refused".
- *   <li>It ignores events of an earlier socket. A socket that the event loop opens may get the descriptor of one that
- *       it has just closed, and Netty then passes it events of that one (Netty issue 10411). A read fails with {@link
- *       NotYetConnectedException}, and the channel can still connect.
- * </ul>
+ * <p>It refuses connections of a socket to itself. A process that keeps connecting to a closed port of its own host may
+ * be assigned that port as its source port; TCP simultaneous open then connects the socket to itself. A proxy whose
+ * broker is down would receive its requests as responses, and the broker could not start because its port is taken.
+ *
+ * <p>It ignores events of an earlier socket, whose descriptor the new one may get. Netty passes them on (its issue
+ * 10411). A read then fails with {@link NotYetConnectedException}, and the channel can still connect.
  */
 public final class ConnectGuard extends ChannelDuplexHandler {
     public static final String NAME = "connect";

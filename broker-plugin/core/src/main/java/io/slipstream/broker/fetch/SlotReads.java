@@ -129,11 +129,8 @@ public class SlotReads implements AutoCloseable {
         gauges.add(registry.supply(bytes::regions, PluginMeter.REGIONS));
         gauges.add(registry.supply(config::mostRegions, PluginMeter.REGIONS_LIMIT));
         gauges.add(registry.supply(pendingQuestions::get, PluginMeter.QUESTIONS_WAITING));
-        gauges.add(registry.supply(this::slotsInUse, PluginMeter.SLOTS_IN_USE));
-    }
-
-    private long slotsInUse() {
-        return links.stream().mapToLong(link -> link.table.inUse()).sum();
+        gauges.add(registry.supply(
+                () -> links.stream().mapToLong(link -> link.table.inUse()).sum(), PluginMeter.SLOTS_IN_USE));
     }
 
     /**

@@ -201,8 +201,7 @@ public final class RingLink {
         if (!attachDone) {
             attach();
         }
-        boolean gone = broken || detached;
-        if (gone) {
+        if (broken || detached) {
             drop();
         } else {
             try {
@@ -431,11 +430,10 @@ public final class RingLink {
 
     /** Nothing more is posted. A link that its peer has ended is not counted as broken. */
     private void postingFailed(RuntimeException e) {
-        if (isOver()) {
-            broken = true;
-        } else {
+        if (!isOver()) {
             breakLink(e.getMessage());
         }
+        broken = true;
     }
 
     private void breakLink(String reason) {
