@@ -11,8 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -87,13 +85,11 @@ public final class ClassArchive {
                 topic,
                 ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
                 "earliest");
-        try (Admin admin = Admin.create(settings);
-                KafkaProducer<byte[], byte[]> producer =
+        try (KafkaProducer<byte[], byte[]> producer =
                         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
                 KafkaConsumer<byte[], byte[]> consumer =
                         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            proxy.awaitLink(admin, PATIENCE);
-            admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+            proxy.awaitLink(PATIENCE);
             producer.initTransactions();
             consumer.subscribe(List.of(topic));
             boolean byRdma = Deadline.after(PATIENCE).await(() -> {
