@@ -26,6 +26,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -89,20 +90,18 @@ class ConnectGuardTest {
 
     /** Returns whether the third socket got the descriptor. */
     private static boolean reuseADescriptor(EventLoopGroup epoll, ServerSocket broker) throws Exception {
-        CompletableFuture<EpollSocketChannel> firstRead = new CompletableFuture<>();
-        ChannelHandler reader = new ReadNote(firstRead);
-        ChannelFuture one = epollConnect(epoll, broker, reader).sync();
+        Notes notes = new Notes();
+        ChannelFuture one = epollConnect(epoll, broker, notes).sync();
         Socket toOne = broker.accept();
-        ChannelFuture two = epollConnect(epoll, broker, reader).sync();
+        ChannelFuture two = epollConnect(epoll, broker, notes).sync();
         Socket toTwo = broker.accept();
         int[] descriptors = {
             ((EpollSocketChannel) one.channel()).fd().intValue(),
             ((EpollSocketChannel) two.channel()).fd().intValue()
         };
-        AtomicReference<Throwable> failure = new AtomicReference<>();
-        CompletableFuture<ChannelFuture> third = firstRead.thenApply(read -> {
+        CompletableFuture<ChannelFuture> third = notes.firstRead.thenApply(read -> {
             (read == one.channel() ? two : one).channel().close();
-            return epollConnect(epoll, broker, new ErrorNote(failure));
+            return epollConnect(epoll, broker, notes);
         });
         CountDownLatch sent = new CountDownLatch(1);
         epoll.execute(() -> await(sent));
@@ -113,12 +112,12 @@ class ConnectGuardTest {
         ChannelFuture connected = third.get(5, TimeUnit.SECONDS);
         assertThat(connected.await(5, TimeUnit.SECONDS)).isTrue();
         assertThat(connected.isSuccess()).as("%s", connected.cause()).isTrue();
-        assertThat(failure).hasNullValue();
+        assertThat(notes.failure).hasNullValue();
         int descriptor = ((EpollSocketChannel) connected.channel()).fd().intValue();
         for (Socket each : new Socket[] {toOne, toTwo, broker.accept()}) {
             each.close();
         }
-        return descriptor == descriptors[firstRead.get() == one.channel() ? 1 : 0];
+        return descriptor == descriptors[notes.firstRead.get() == one.channel() ? 1 : 0];
     }
 
     private static void await(CountDownLatch latch) {
@@ -129,69 +128,56 @@ class ConnectGuardTest {
         }
     }
 
+    private ChannelFuture connect(InetSocketAddress remote, InetSocketAddress local) {
+        return connect(loop, NioSocketChannel.class, remote, local, new ChannelInboundHandlerAdapter() {
+            @Override
+            public void channelActive(ChannelHandlerContext ctx) {
+                activated.set(true);
+            }
+        });
+    }
+
     private static ChannelFuture epollConnect(EventLoopGroup epoll, ServerSocket broker, ChannelHandler last) {
+        return connect(epoll, EpollSocketChannel.class, broker.getLocalSocketAddress(), null, last);
+    }
+
+    private static ChannelFuture connect(
+            EventLoopGroup loop,
+            Class<? extends Channel> channel,
+            SocketAddress remote,
+            SocketAddress local,
+            ChannelHandler last) {
         return new Bootstrap()
-                .group(epoll)
-                .channel(EpollSocketChannel.class)
+                .group(loop)
+                .channel(channel)
+                .option(ChannelOption.SO_REUSEADDR, true)
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline()
+                    protected void initChannel(Channel opened) {
+                        opened.pipeline()
                                 .addLast(ConnectGuard.NAME, new ConnectGuard())
                                 .addLast(last);
                     }
                 })
-                .connect(broker.getLocalSocketAddress());
+                .connect(remote, local);
     }
 
-    /** Completes with the first channel that reads. */
+    /** Notes the first channel that reads, and a failure of any. */
     @Sharable
-    private static final class ReadNote extends ChannelInboundHandlerAdapter {
-        private final CompletableFuture<EpollSocketChannel> first;
-
-        ReadNote(CompletableFuture<EpollSocketChannel> first) {
-            this.first = first;
-        }
+    private static final class Notes extends ChannelInboundHandlerAdapter {
+        final CompletableFuture<Channel> firstRead = new CompletableFuture<>();
+        final AtomicReference<Throwable> failure = new AtomicReference<>();
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             ReferenceCountUtil.release(message);
-            first.complete((EpollSocketChannel) ctx.channel());
-        }
-    }
-
-    private static final class ErrorNote extends ChannelInboundHandlerAdapter {
-        private final AtomicReference<Throwable> failure;
-
-        ErrorNote(AtomicReference<Throwable> failure) {
-            this.failure = failure;
+            firstRead.complete(ctx.channel());
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
             failure.set(cause);
         }
-    }
-
-    private ChannelFuture connect(InetSocketAddress remote, InetSocketAddress local) {
-        return new Bootstrap()
-                .group(loop)
-                .channel(NioSocketChannel.class)
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .handler(new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(ConnectGuard.NAME, new ConnectGuard())
-                                .addLast(new ChannelInboundHandlerAdapter() {
-                                    @Override
-                                    public void channelActive(ChannelHandlerContext ctx) {
-                                        activated.set(true);
-                                    }
-                                });
-                    }
-                })
-                .connect(remote, local);
     }
 
     private static InetSocketAddress freeAddress() throws Exception {
