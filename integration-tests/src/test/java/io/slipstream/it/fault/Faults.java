@@ -106,7 +106,7 @@ final class Faults {
      * Waits until more Produce requests took that path than before; adds records to a finished stream. Each further
      * producer sends more of them, since on a slow machine one that sends few is done before its session is bound.
      */
-    static void awaitMore(ProxyProcess proxy, RecordStream stream, String path, long before) {
+    static void awaitMore(BrokerProcess broker, ProxyProcess proxy, RecordStream stream, String path, long before) {
         AtomicInteger records = new AtomicInteger(MORE_RECORDS);
         try {
             await().atMost(Patience.ofSeconds(60))
@@ -126,7 +126,7 @@ final class Faults {
             throw new AssertionError(
                     "no more PRODUCE by " + path + " than " + before + "; the stream is "
                             + (stream.isProduced() ? "" : "not ") + "produced; fallbacks " + fallbacks(proxy)
-                            + proxy.logTail(),
+                            + proxy.logTail() + broker.logTail(),
                     e);
         }
     }

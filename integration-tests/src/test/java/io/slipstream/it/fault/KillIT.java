@@ -69,7 +69,7 @@ class KillIT {
             long byRdma = Faults.requests(proxy, "PRODUCE", "rdma");
             broker.kill9();
             broker.restart();
-            Faults.awaitMore(proxy, stream, "rdma", byRdma);
+            Faults.awaitMore(broker, proxy, stream, "rdma", byRdma);
 
             stream.verify();
         }
@@ -83,11 +83,11 @@ class KillIT {
 
             long byTcp = Faults.requests(proxy, "PRODUCE", "tcp");
             broker.restartWithAgent(false);
-            Faults.awaitMore(proxy, stream, "tcp", byTcp);
+            Faults.awaitMore(broker, proxy, stream, "tcp", byTcp);
 
             long byRdma = Faults.requests(proxy, "PRODUCE", "rdma");
             broker.restartWithAgent(true);
-            Faults.awaitMore(proxy, stream, "rdma", byRdma);
+            Faults.awaitMore(broker, proxy, stream, "rdma", byRdma);
 
             stream.verify();
         }

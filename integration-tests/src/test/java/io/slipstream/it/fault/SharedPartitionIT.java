@@ -66,7 +66,7 @@ class SharedPartitionIT {
             first.restart();
 
             // Requests of the time before the new proxy has its sessions take TCP; it depends on the machine's speed.
-            Faults.awaitMore(first, stream, "rdma", 0);
+            Faults.awaitMore(broker, first, stream, "rdma", 0);
             long byRdma = Faults.requests(first, "PRODUCE", "rdma");
             long byTcp = Faults.requests(first, "PRODUCE", "tcp");
             stream.produce(first.bootstrapServers(), RECORDS);

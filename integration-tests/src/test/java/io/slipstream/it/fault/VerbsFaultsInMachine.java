@@ -160,7 +160,7 @@ class VerbsFaultsInMachine {
         long byTcp = Faults.requests(proxy, "PRODUCE", "tcp");
         link("down");
         try {
-            Faults.awaitMore(proxy, stream, "tcp", byTcp);
+            Faults.awaitMore(broker, proxy, stream, "tcp", byTcp);
         } finally {
             link("up");
         }
@@ -199,11 +199,7 @@ class VerbsFaultsInMachine {
     }
 
     private void awaitMoreByRdma(RecordStream stream) {
-        try {
-            Faults.awaitMore(proxy, stream, "rdma", Faults.requests(proxy, "PRODUCE", "rdma"));
-        } catch (AssertionError e) {
-            throw new AssertionError(e.getMessage() + broker.logTail(), e);
-        }
+        Faults.awaitMore(broker, proxy, stream, "rdma", Faults.requests(proxy, "PRODUCE", "rdma"));
     }
 
     @Test

@@ -41,10 +41,13 @@ class SmallBudgetIT {
 
     private static final int PASSES = 5;
 
-    /** Nearly all or a third of what one or two proxies read has room. A build takes one of the two, by its seed. */
+    /** Nearly all or a third of what is read has room. A build takes one of the two, by its seed. */
+    static List<Integer> percentsOfDemand() {
+        return Thorough.drawn(List.of(93, 30));
+    }
+
     static Stream<Arguments> budgets() {
-        return Thorough.drawn(List.of(93, 30)).stream()
-                .flatMap(percent -> Stream.of(arguments(percent, 1), arguments(percent, 2)));
+        return percentsOfDemand().stream().flatMap(percent -> Stream.of(arguments(percent, 1), arguments(percent, 2)));
     }
 
     @ParameterizedTest

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.Alteration;
 import io.slipstream.harness.PluginCounts;
-import io.slipstream.it.Thorough;
 import io.slipstream.it.fault.VerbsBroker;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.PathCounts;
@@ -37,7 +36,6 @@ class SmallBudgetInMachine {
     private static final int VALUE_BYTES = 10_000;
     private static final int PAGE_BYTES = 4096;
     private static final int PASSES = 3;
-    private static final List<Integer> PERCENT_OF_DEMAND = List.of(93, 30);
 
     @RegisterExtension
     static final VerbsBroker SHARED = new VerbsBroker();
@@ -57,7 +55,7 @@ class SmallBudgetInMachine {
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             long usualBytes = plugin.get("SEGMENT_BYTES_LIMIT");
             try (RepeatedReader reader = new RepeatedReader(proxy.bootstrapServers(), topic)) {
-                for (int percent : Thorough.drawn(PERCENT_OF_DEMAND)) {
+                for (int percent : SmallBudgetIT.percentsOfDemand()) {
                     long budgetBytes = demandBytes * percent / 100;
                     alter(admin, plugin, Long.toString(budgetBytes), budgetBytes);
                     awaitMoreByRdma(proxy, reader);

@@ -33,6 +33,7 @@ import org.apache.kafka.common.message.SaslHandshakeRequestData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.serialization.LongDeserializer;
 import org.apache.kafka.common.serialization.LongSerializer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,10 @@ class SessionLifetimeIT {
         Map<String, Object> settings = new HashMap<>(broker.client(SecureListener.SASL, ALICE));
         settings.put("bootstrap.servers", proxy.bootstrapServers());
         return settings;
+    }
+
+    private static void await(Deadline time) {
+        Awaitility.await().atMost(PATIENCE).until(time::isOver);
     }
 
     private static PathCounts counts() {
@@ -199,7 +204,7 @@ class SessionLifetimeIT {
                 written++;
             }
             assertThat(counts().since(before).rdmaProduced()).isGreaterThan(written / 2);
-            Thread.sleep(LIFETIME_MS / 4 + 200);
+            await(expiry);
             assertThatThrownBy(() -> RawRecords.produce(writer, topic, "after")).isInstanceOf(IOException.class);
             try (RawClient reader = RawClient.connect(broker.process().bootstrapServers())) {
                 assertThat(RawRecords.fetch(reader, topic, written))
@@ -214,11 +219,12 @@ class SessionLifetimeIT {
         TopicRef topic = topic();
         String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
         try (RawClient client = RawClient.connect(address)) {
-            SaslClient.authenticate(client, ALICE);
+            Deadline renewal = Deadline.after(Duration.ofMillis(LIFETIME_MS * 3 / 4));
+            Deadline firstExpiry = Deadline.after(Duration.ofMillis(SaslClient.authenticate(client, ALICE)));
             RawRecords.produce(client, topic, "1");
-            Thread.sleep(LIFETIME_MS * 3 / 4);
+            await(renewal);
             SaslClient.authenticate(client, ALICE);
-            Thread.sleep(LIFETIME_MS / 2);
+            await(firstExpiry);
             PathCounts before = counts();
             RawRecords.produce(client, topic, "2");
             assertThat(RawRecords.fetch(client, topic, 0)).isEqualTo(2);
@@ -232,9 +238,10 @@ class SessionLifetimeIT {
         String address = SaslClient.onlyBroker(proxy.bootstrapServers(), ALICE);
         try (RawClient client = RawClient.connect(address)) {
             SaslClient.authenticate(client, ALICE);
-            RawRecords.produce(client, topic, "1");
             // A broker permits one reauthentication per second.
-            Thread.sleep(1_100);
+            Deadline permission = Deadline.after(Duration.ofMillis(1_100));
+            RawRecords.produce(client, topic, "1");
+            await(permission);
             client.call((short) 1, new SaslHandshakeRequestData().setMechanism("PLAIN"));
             SaslAuthenticateResponseData answer =
                     client.call(2, SaslClient.credentials(SecureBroker.BOB), SaslAuthenticateResponseData.class);

@@ -70,22 +70,14 @@ class CallsPerRequestIT {
                 for (int i = 0; i < WARM_UP; i++) {
                     produce(producer, topic);
                 }
-                for (int i = 0; i < WARM_UP / 2; i++) {
-                    fetch(consumer);
-                }
+                fetchInARow(consumer, plugin);
                 PathCounts before = PathCounts.in(proxy.metrics());
-                long reportsBefore = plugin.get("READ_REPORTS");
-                long startNs = System.nanoTime();
                 try (TracedProcess inProxy = TracedProcess.of(proxy.pid());
                         TracedProcess inBroker = TracedProcess.of(broker.pid())) {
                     Calls produced = least(inProxy, inBroker, () -> produce(producer, topic));
                     Calls fetched = least(inProxy, inBroker, () -> fetch(consumer));
                     PathCounts since = PathCounts.in(proxy.metrics()).since(before);
-                    long elapsedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
 
-                    assertThat(plugin.get("READ_REPORTS") - reportsBefore)
-                            .as("reports of reads in %d ms", elapsedMs)
-                            .isLessThanOrEqualTo(1 + elapsedMs / REPORT_MS);
                     print("Produce", produced);
                     print("Fetch", fetched);
                     assertThat(since.rdmaProduced()).isEqualTo(REQUESTS);
@@ -101,6 +93,20 @@ class CallsPerRequestIT {
                 }
             }
         }
+    }
+
+    /** Fetches without traces, which are so fast that most of them cause no report. */
+    private static void fetchInARow(KafkaConsumer<byte[], byte[]> consumer, PluginCounts plugin) throws Exception {
+        fetch(consumer);
+        long before = plugin.get("READ_REPORTS");
+        long startNs = System.nanoTime();
+        for (int i = 1; i < WARM_UP / 2; i++) {
+            fetch(consumer);
+        }
+        long elapsedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+        assertThat(plugin.get("READ_REPORTS") - before)
+                .as("reports of reads in %d ms", elapsedMs)
+                .isLessThanOrEqualTo(2 + elapsedMs / REPORT_MS);
     }
 
     /**
