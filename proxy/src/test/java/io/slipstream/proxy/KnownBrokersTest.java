@@ -57,7 +57,10 @@ class KnownBrokersTest extends SidecarFixture {
 
         assertThat(sidecar.meters().value(Meter.BROKERS)).isEqualTo(2);
         assertThat(sidecar.meters().value(Meter.LISTENERS)).isEqualTo(3);
-        assertThat(directory.toFile().list()).as("no file is left half written").containsExactly("brokers");
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(directory.toFile().list())
+                        .as("no file is left half written")
+                        .containsExactly("brokers"));
     }
 
     @Test
