@@ -77,8 +77,12 @@ public final class BrokerCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        // Brokers stop in parallel: the last controller alone has no quorum for a controlled shutdown.
-        brokers.parallelStream().forEach(BrokerProcess::close);
+        // All begin to stop before one has stopped: the last controller alone has no quorum for a controlled shutdown.
+        brokers.stream()
+                .filter(BrokerProcess::isAlive)
+                .map(BrokerProcess::pid)
+                .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroy));
+        brokers.forEach(BrokerProcess::close);
         slipstreamDirectory.close();
     }
 }
