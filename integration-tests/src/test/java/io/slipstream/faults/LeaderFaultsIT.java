@@ -20,12 +20,14 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 /**
  * Leaders are killed and elected under load: three brokers, three replicas, two proxies, acks=all with and without
  * idempotence. The checker must find every acknowledged record. For long runs, use {@code ./slipstream faults --brokers
  * 3}.
  */
+@EnabledIf(value = "io.slipstream.it.Thorough#drawsSecond", disabledReason = "not drawn in this build")
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
 class LeaderFaultsIT {
     private static final int BROKERS = 3;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LeaderSessionTest extends FollowerFixture {
     /** Several pauses after a refusal, and much less than that after an exclusion. */
-    private static final Duration A_WHILE = Duration.ofMillis(3_500);
+    private static final Duration A_WHILE = Duration.ofMillis(2_500);
 
     private long refused() {
         return plugin.meters.registry.value(PluginMeter.GRANTS_REFUSED, "session", "rdma_off")
@@ -51,7 +51,7 @@ class LeaderSessionTest extends FollowerFixture {
 
         fetchByTcp(A_WHILE);
 
-        assertThat(sender.nonces.get()).as("attempts").isBetween(2, 5);
+        assertThat(sender.nonces.get()).as("attempts").isBetween(2, 4);
         sender.error = Errors.NONE;
         awaitRdma();
     }
@@ -63,7 +63,7 @@ class LeaderSessionTest extends FollowerFixture {
 
         fetchByTcp(A_WHILE);
 
-        assertThat(sender.nonces.get()).as("attempts").isBetween(2, 5);
+        assertThat(sender.nonces.get()).as("attempts").isBetween(2, 4);
         sender.error = Errors.NONE;
         awaitRdma();
     }
@@ -74,7 +74,7 @@ class LeaderSessionTest extends FollowerFixture {
 
         fetchByTcp(A_WHILE);
 
-        assertThat(refused()).as("attempts").isBetween(2L, 5L);
+        assertThat(refused()).as("attempts").isBetween(2L, 4L);
         sender.arrives = true;
         awaitRdma();
     }

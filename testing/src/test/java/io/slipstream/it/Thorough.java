@@ -12,6 +12,10 @@ import java.util.Random;
 public final class Thorough {
     private static final boolean ASKED = Boolean.getBoolean("slipstream.thorough");
 
+    /** The same in all JVMs of a build. */
+    private static final boolean FIRST =
+            System.getProperty("slipstream.build", "").hashCode() % 2 == 0;
+
     private Thorough() {}
 
     public static boolean isAsked() {
@@ -31,5 +35,18 @@ public final class Thorough {
     /** Returns one of the variants, drawn by the seed of the run, or all. */
     public static <T> List<T> drawn(List<T> variants) {
         return ASKED ? variants : List.of(variants.get(new Random(Seed.ofRun()).nextInt(variants.size())));
+    }
+
+    /**
+     * Returns whether the first of two tests of one kind runs: in every second build, by the time of its start, and
+     * whenever it is named with {@code -Dit.test}. With {@code -Pthorough} both run.
+     */
+    public static boolean drawsFirst() {
+        return FIRST || ASKED || System.getProperty("it.test") != null;
+    }
+
+    /** Returns whether the second one runs. */
+    public static boolean drawsSecond() {
+        return !FIRST || ASKED || System.getProperty("it.test") != null;
     }
 }

@@ -8,6 +8,7 @@ import io.slipstream.containers.workload.Workload;
 import io.slipstream.process.PathCounts;
 import io.slipstream.process.Patience;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class PluginUpgradeIT {
     @Test
     void shouldServeWithDifferentPluginsDuringAnUpgradeAndItsRollback(Cluster cluster) throws Exception {
         String other = PluginImages.ofVersion(OTHER_VERSION);
-        try (Workload workload = Workload.start(cluster, "upgrade")) {
+        try (Workload workload = Workload.start(cluster, "upgrade", Set.of("java", "go"))) {
             ShareMeter meter = new ShareMeter(cluster, "plugin upgrade");
             SteadyShare.await(workload, meter, "before");
 

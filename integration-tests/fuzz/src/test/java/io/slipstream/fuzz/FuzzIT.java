@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fuzzes a few randomly drawn targets for half a minute in total, two at a time. System properties:
+ * Fuzzes randomly drawn targets, by default one for 15 s of CPU time, two at a time. System properties:
  *
  * <ul>
  *   <li>{@code slipstream.fuzz.seconds}: CPU time for all targets together, 0 for none. The run draws as many targets
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * </ul>
  */
 class FuzzIT {
-    private static final int DEFAULT_SECONDS = 30;
+    private static final int DEFAULT_SECONDS = 15;
     /** Minimum time that justifies a JVM's start. */
     private static final int SECONDS_EACH = 15;
 

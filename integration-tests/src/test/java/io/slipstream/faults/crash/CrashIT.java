@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A few kills with a fresh seed. For long runs, use {@code ./slipstream faults --crash}. */
@@ -21,6 +22,7 @@ class CrashIT {
     private static final int KILLS = Thorough.isAsked() ? 6 : 3;
 
     @Test
+    @EnabledIf(value = "io.slipstream.it.Thorough#drawsSecond", disabledReason = "not drawn in this build")
     void shouldRecoverExactlyTheAcknowledgedLogAfterEachKill() throws IOException {
         // Failed rounds stay here.
         Path directory = Files.createDirectories(Checkout.root().resolve("integration-tests/target/crash"));

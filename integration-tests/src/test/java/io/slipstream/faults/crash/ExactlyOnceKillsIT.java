@@ -25,12 +25,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Proxy and broker are killed in the middle of transactional copies, a Streams job and consumer groups. Stock Kafka's
  * promise holds: every record is copied once and in order, groups read every record, and all go by RDMA again.
  */
+@EnabledIf(value = "io.slipstream.it.Thorough#drawsFirst", disabledReason = "not drawn in this build")
 @Timeout(value = 8, unit = TimeUnit.MINUTES)
 class ExactlyOnceKillsIT {
     private static final int KILLS = Thorough.isAsked() ? 12 : 3;

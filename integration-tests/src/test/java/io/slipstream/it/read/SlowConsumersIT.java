@@ -9,6 +9,7 @@ import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.harness.secured.Certificates;
 import io.slipstream.harness.secured.StoreFormat;
+import io.slipstream.it.Thorough;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.Checkout;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Consumers that ask for more than the proxy's memory and do not take it, with the memory of the Helm chart: all get
@@ -159,21 +162,20 @@ class SlowConsumersIT {
         }
     }
 
-    @Test
-    void shouldServeConsumersThatPauseBySharedMemory() throws IOException {
-        try (ProxyProcess proxy = proxy().start()) {
-            consume(proxy, Map.of());
-            assertUnharmed(proxy);
-            assertLargeFetchesByRdma(proxy);
-        }
+    static List<String> providers() {
+        return Thorough.drawn(List.of("shm", "tcp"));
     }
 
-    @Test
-    void shouldServeConsumersThatPauseByTcp() throws IOException {
+    @ParameterizedTest
+    @MethodSource("providers")
+    void shouldServeConsumersThatPause(String provider) throws IOException {
         try (ProxyProcess proxy =
-                proxy().property(ProxyProcess.RDMA_PROVIDER, "tcp").start()) {
+                proxy().property(ProxyProcess.RDMA_PROVIDER, provider).start()) {
             consume(proxy, Map.of());
             assertUnharmed(proxy);
+            if (provider.equals("shm")) {
+                assertLargeFetchesByRdma(proxy);
+            }
         }
     }
 

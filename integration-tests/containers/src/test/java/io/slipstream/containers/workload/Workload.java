@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -41,14 +42,16 @@ public final class Workload implements AutoCloseable {
 
     private final Cluster cluster;
     private final String name;
+    private final Set<String> languages;
     private final Path results;
     private final ProgressWatch progress;
     /** Container by language. */
     private final Map<String, String> clients = new TreeMap<>();
 
-    private Workload(Cluster cluster, String name) {
+    private Workload(Cluster cluster, String name, Set<String> languages) {
         this.cluster = cluster;
         this.name = name;
+        this.languages = languages;
         results = emptyDirectory(RESULTS.resolve(name));
         progress = new ProgressWatch(results);
     }
@@ -59,10 +62,15 @@ public final class Workload implements AutoCloseable {
      * @param name unique in this cluster; prefix of the topics
      */
     public static Workload start(Cluster cluster, String name) throws Exception {
-        Workload workload = new Workload(cluster, name);
+        return start(cluster, name, PODS.keySet());
+    }
+
+    /** As above, with the clients of some languages. */
+    public static Workload start(Cluster cluster, String name, Set<String> languages) throws Exception {
+        Workload workload = new Workload(cluster, name, languages);
         try {
             cluster.state().createTopics(workload.topics(), PARTITIONS);
-            PODS.keySet().forEach(workload::startClient);
+            languages.forEach(workload::startClient);
             workload.awaitProgress(100, Patience.ofSeconds(60));
             return workload;
         } catch (Exception | Error e) {
@@ -72,7 +80,7 @@ public final class Workload implements AutoCloseable {
     }
 
     private List<String> topics() {
-        return PODS.keySet().stream().map(this::topic).toList();
+        return languages.stream().map(this::topic).toList();
     }
 
     private String topic(String language) {
@@ -107,7 +115,7 @@ public final class Workload implements AutoCloseable {
      */
     public void awaitProgress(long records, Duration patience) {
         Map<String, Progress> before = progress.counts();
-        progress.await(PODS.keySet(), before, records, patience);
+        progress.await(languages, before, records, patience);
     }
 
     /**
