@@ -92,15 +92,20 @@ class FloodIT {
     @Test
     void shouldServeOthersDuringTenThousandHostileConnections() throws IOException {
         try (RawClient bystander = bystander()) {
+            long startNs = System.nanoTime();
             for (int i = 0; i < FLOOD; i++) {
                 connect(proxy.port());
                 if (i % 500 == 0) {
                     produce(bystander);
                 }
             }
+            // On a busy machine some time out meanwhile, and others take their places.
+            long timesOut = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs) / IDLE_MS;
             await().atMost(Patience.ofSeconds(60))
-                    .until(() ->
-                            proxy.metrics().count("slipstream_disconnects_total", "cause", "limit") >= FLOOD - LIMIT);
+                    .untilAsserted(
+                            () -> assertThat(proxy.metrics().count("slipstream_disconnects_total", "cause", "limit"))
+                                    .as("connections refused, of %d", FLOOD)
+                                    .isGreaterThanOrEqualTo(FLOOD - LIMIT * (1 + timesOut)));
             produceByRdma(bystander);
             assertThat(proxy.metrics().count("slipstream_connections", "side", "client"))
                     .as("clients connected")
