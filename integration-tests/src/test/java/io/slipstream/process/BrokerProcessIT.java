@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -15,6 +17,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -38,12 +41,24 @@ class BrokerProcessIT {
         }
     }
 
-    @Tag("thorough")
+    /** The last controller alone has no quorum, and a broker without one does not stop by itself. */
     @Test
-    void shouldFormAClusterOfThree() {
-        try (BrokerCluster cluster = BrokerCluster.start(BrokerLine.NEWEST, 3, builder -> builder.heap("256m"))) {
-            assertThat(cluster.brokers()).extracting(BrokerProcess::nodeId).isEqualTo(List.of(1, 2, 3));
-            assertThat(cluster.brokers()).allMatch(BrokerProcess::isAlive);
+    void shouldFormAClusterOfThreeAndStopItCleanly(@TempDir Path directory) throws Exception {
+        AtomicInteger started = new AtomicInteger();
+        List<BrokerProcess> brokers;
+        try (BrokerCluster cluster = BrokerCluster.start(
+                BrokerLine.NEWEST,
+                3,
+                builder -> builder.heap("256m")
+                        .directory(directory.resolve(Integer.toString(started.incrementAndGet()))))) {
+            brokers = cluster.brokers();
+            assertThat(brokers).extracting(BrokerProcess::nodeId).isEqualTo(List.of(1, 2, 3));
+            assertThat(brokers).allMatch(BrokerProcess::isAlive);
+        }
+        for (BrokerProcess broker : brokers) {
+            assertThat(broker.log())
+                    .content()
+                    .contains("[BrokerServer id=" + broker.nodeId() + "] shut down completed");
         }
     }
 
