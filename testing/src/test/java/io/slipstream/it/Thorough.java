@@ -12,9 +12,8 @@ import java.util.Random;
 public final class Thorough {
     private static final boolean ASKED = Boolean.getBoolean("slipstream.thorough");
 
-    /** The same in all JVMs of a build. */
-    private static final boolean FIRST =
-            System.getProperty("slipstream.build", "").hashCode() % 2 == 0;
+    /** The time of the build's start, which is the same in all of its JVMs; null elsewhere, as in an IDE. */
+    private static final String BUILD = System.getProperty("slipstream.build");
 
     private Thorough() {}
 
@@ -42,11 +41,18 @@ public final class Thorough {
      * whenever it is named with {@code -Dit.test}. With {@code -Pthorough} both run.
      */
     public static boolean drawsFirst() {
-        return FIRST || ASKED || System.getProperty("it.test") != null;
+        return draws(0);
     }
 
     /** Returns whether the second one runs. */
     public static boolean drawsSecond() {
-        return !FIRST || ASKED || System.getProperty("it.test") != null;
+        return draws(1);
+    }
+
+    private static boolean draws(int which) {
+        return ASKED
+                || BUILD == null
+                || System.getProperty("it.test") != null
+                || Math.floorMod(BUILD.hashCode(), 2) == which;
     }
 }
