@@ -40,11 +40,7 @@ class SmallBudgetIT {
 
     private static final int PASSES = 5;
 
-    /** Nearly all or a third of what is read has room. A build takes one of the two, by its seed. */
-    static List<Integer> percentsOfDemand() {
-        return Thorough.drawn(List.of(93, 30));
-    }
-
+    /** Nearly all or a third of what one or two proxies read has room. A build takes one case, by its seed. */
     static List<Arguments> budgets() {
         return Thorough.drawn(List.of(arguments(93, 1), arguments(93, 2), arguments(30, 1), arguments(30, 2)));
     }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.slipstream.harness.Alteration;
 import io.slipstream.harness.PluginCounts;
+import io.slipstream.it.Thorough;
 import io.slipstream.it.fault.VerbsBroker;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.PathCounts;
@@ -55,7 +56,7 @@ class SmallBudgetInMachine {
                 Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             long usualBytes = plugin.get("SEGMENT_BYTES_LIMIT");
             try (RepeatedReader reader = new RepeatedReader(proxy.bootstrapServers(), topic)) {
-                for (int percent : SmallBudgetIT.percentsOfDemand()) {
+                for (int percent : Thorough.drawn(List.of(93, 30))) {
                     long budgetBytes = demandBytes * percent / 100;
                     alter(admin, plugin, Long.toString(budgetBytes), budgetBytes);
                     awaitMoreByRdma(proxy, reader);
