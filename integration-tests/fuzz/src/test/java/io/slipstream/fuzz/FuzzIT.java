@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fuzzes randomly drawn targets, by default one for 15 s of CPU time, two at a time. System properties:
+ * Fuzzes randomly drawn targets, at most two at a time; by default one, for 15 s of CPU time. System properties:
  *
  * <ul>
  *   <li>{@code slipstream.fuzz.seconds}: CPU time for all targets together, 0 for none. The run draws as many targets
