@@ -83,6 +83,8 @@ enum Category {
             Owner.OURS,
             "looking before sleeping",
             "io/slipstream/proxy/session/AdaptivePoll",
+            "io/slipstream/rdma/AdaptiveSpin",
+            "io/slipstream/rdma/SpinPause",
             "io/slipstream/broker/ring/RingThread.",
             "io/slipstream/link/work/CompletionPump.spin",
             "io/slipstream/rdma/shm/ShmCompletionQueue.poll"),

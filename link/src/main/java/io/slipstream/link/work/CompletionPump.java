@@ -3,6 +3,7 @@ package io.slipstream.link.work;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.unix.FileDescriptor;
+import io.slipstream.rdma.AdaptiveSpin;
 import io.slipstream.rdma.CompletionQueue;
 import io.slipstream.rdma.WorkCompletion;
 
@@ -50,7 +51,7 @@ public final class CompletionPump {
         this.due = turn.in.mark(this::take, e -> sink.onThrown(e));
         this.kept = turn.keep.mark(this::keep, e -> sink.onThrown(e));
         this.events = new CompletionEvents(new FileDescriptor(queue.eventFd()), this::onReadable);
-        this.spin = new AdaptiveSpin(spinNs);
+        this.spin = new AdaptiveSpin(spinNs, System::nanoTime, Thread::yield);
         for (int i = 0; i < BATCH; i++) {
             batch[i] = new WorkCompletion();
         }
@@ -139,17 +140,11 @@ public final class CompletionPump {
 
     /** Polls while that pays. */
     private int spin() {
-        long limitNs = spin.limitNs();
-        if (limitNs == 0) {
-            return 0;
+        int found = 0;
+        while (found == 0 && spin.mayLook()) {
+            found = spin.looked(queue.poll(batch));
         }
-        long startNs = System.nanoTime();
-        int n;
-        do {
-            n = queue.poll(batch);
-        } while (n == 0 && System.nanoTime() - startNs < limitNs);
-        spin.polled(n > 0);
-        return n;
+        return found;
     }
 
     /** Call it before the completion queue is closed. */

@@ -14,11 +14,7 @@ import org.apache.kafka.common.config.types.Password;
 
 /** Makes a {@link ConfigDef}, key by key: first its name, default and values, then its importance and meaning. */
 public final class KeyDefinitions {
-    private final ConfigDef definition = new ConfigDef();
-
-    public ConfigDef definition() {
-        return definition;
-    }
+    public final ConfigDef definition = new ConfigDef();
 
     public Key flag(String name, boolean byDefault) {
         return key(name, Type.BOOLEAN, byDefault, null);

@@ -212,7 +212,7 @@ public final class ProxyKeys {
             .text(LOG_LEVEL, "INFO", CaseInsensitiveValidString.in("ERROR", "WARN", "INFO", "DEBUG", "TRACE"))
             .low("Log level of Slipstream's own loggers; DEBUG includes ordinary disconnects. It can be changed at"
                     + " run time: PUT /log on the management port.")
-            .definition();
+            .definition;
 
     /** Keys of the previous release. They are accepted with a warning and ignored; the next release refuses them. */
     static final Set<String> RETIRED = Set.of("rdma.landing.after.requests", "rdma.poll");

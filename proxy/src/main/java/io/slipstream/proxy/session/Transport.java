@@ -19,6 +19,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.UnixChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.slipstream.link.work.LoopTurn;
+import io.slipstream.rdma.AdaptiveSpin;
 import java.net.StandardSocketOptions;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -47,7 +48,8 @@ public record Transport(
     public static Transport start(String threads, int eventLoops, long spinNs) {
         boolean epoll = Epoll.isAvailable();
         IoHandlerFactory handlers = epoll
-                ? EpollIoHandler.newFactory(0, () -> new AdaptivePoll(spinNs, System::nanoTime))
+                ? EpollIoHandler.newFactory(
+                        0, () -> new AdaptivePoll(new AdaptiveSpin(spinNs, System::nanoTime, Thread::yield)))
                 : NioIoHandler.newFactory();
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(eventLoops, new DefaultThreadFactory(threads), handlers);
         return epoll

@@ -151,7 +151,7 @@ public final class PluginKeys {
             .medium("HOST:PORT of the plugin's Prometheus page, /metrics. Empty: none; the meters are in the broker's"
                     + " JMX in any case. Every process that reaches the port can read them. Give each broker"
                     + " of a host its own port.")
-            .definition();
+            .definition;
 
     private PluginKeys() {}
 }

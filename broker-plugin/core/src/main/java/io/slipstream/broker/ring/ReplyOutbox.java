@@ -34,7 +34,7 @@ record ReplyOutbox(
 
     private void addReady(RingReply reply) {
         if (!ready.offer(reply)) {
-            throw new IllegalStateException("more than one answer to a request of link " + link.id());
+            throw new IllegalStateException("more than one answer to a request of link " + link.linkId);
         }
         owner.schedule(link);
     }

@@ -45,7 +45,7 @@ public final class RingLink {
 
     private static final Logger log = LoggerFactory.getLogger(RingLink.class);
 
-    private final int linkId;
+    final int linkId;
     private final QueuePair queuePair;
     private final RingThread owner;
     private final PluginMeters counters;
@@ -169,10 +169,6 @@ public final class RingLink {
 
     RingSession session(int sessionId) {
         return sessions.get(sessionId);
-    }
-
-    int id() {
-        return linkId;
     }
 
     int queuePairNumber() {

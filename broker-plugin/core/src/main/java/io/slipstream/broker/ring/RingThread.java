@@ -3,6 +3,7 @@ package io.slipstream.broker.ring;
 
 import io.slipstream.protocol.ring.RingFrame;
 import io.slipstream.rdma.CompletionQueue;
+import io.slipstream.rdma.SpinPause;
 import io.slipstream.rdma.WorkCompletion;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -64,6 +65,7 @@ public final class RingThread {
     /** Number of turns of {@link #work}; each turn posts replies. */
     private long works;
 
+    private final SpinPause pause = new SpinPause(System::nanoTime, Thread::yield);
     private long spinNs;
 
     /**
@@ -187,7 +189,7 @@ public final class RingThread {
         }
         long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < spinNs) {
-            Thread.onSpinWait();
+            pause.pause();
             frame = next();
             if (frame != null || takeWakeUp()) {
                 return frame;
