@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 public final class SpinPause {
     static final int SHORT_PAUSES = 4_000;
     /** Threads that work on a request keep the processor for a shorter time. */
-    static final long TIME_SLICE_NS = 1_000_000;
+    static final long LONG_YIELD_NS = 100_000;
 
     private final LongSupplier clockNs;
     private final Runnable yield;
@@ -31,7 +31,7 @@ public final class SpinPause {
         }
         long startNs = clockNs.getAsLong();
         yield.run();
-        if (clockNs.getAsLong() - startNs > TIME_SLICE_NS) {
+        if (clockNs.getAsLong() - startNs > LONG_YIELD_NS) {
             shortLeft = SHORT_PAUSES;
         }
     }

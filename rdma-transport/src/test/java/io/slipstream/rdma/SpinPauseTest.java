@@ -24,14 +24,14 @@ class SpinPauseTest {
 
     @Test
     void shouldLetOtherThreadsRunEachTime() {
-        othersNs = SpinPause.TIME_SLICE_NS;
+        othersNs = SpinPause.LONG_YIELD_NS;
         pause(10_000);
         assertThat(yields).isEqualTo(10_000);
     }
 
     @Test
     void shouldSeldomWaitForATimeSlice() {
-        othersNs = SpinPause.TIME_SLICE_NS + 1;
+        othersNs = SpinPause.LONG_YIELD_NS + 1;
         pause(1 + SpinPause.SHORT_PAUSES);
         assertThat(yields).isEqualTo(1);
         pause(1 + SpinPause.SHORT_PAUSES);
