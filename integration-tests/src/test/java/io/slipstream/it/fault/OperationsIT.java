@@ -293,7 +293,10 @@ class OperationsIT {
             process.getOutputStream().flush();
         }
         boolean ended = process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        process.destroyForcibly();
+        if (!ended) {
+            // This also closes the output, whose end the reader may not have read.
+            process.destroyForcibly();
+        }
         reader.join();
         return new TopRun(ended ? process.exitValue() : -1, output.toString());
     }
