@@ -36,8 +36,10 @@ public final class AdaptiveSpin {
         if (spinning) {
             pause.pause();
             spinning = clockNs.getAsLong() - startNs < spinNs;
-            inVain = spinning ? inVain : Math.min(MOST_IN_VAIN, inVain + 1);
-            restLeft = spinning || inVain < MOST_IN_VAIN ? 0 : REST;
+            if (!spinning) {
+                inVain = Math.min(MOST_IN_VAIN, inVain + 1);
+                restLeft = inVain == MOST_IN_VAIN ? REST : 0;
+            }
         } else if (restLeft > 0) {
             restLeft--;
         } else if (spinNs > 0) {

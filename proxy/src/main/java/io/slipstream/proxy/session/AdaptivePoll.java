@@ -5,11 +5,7 @@ import io.netty.channel.SelectStrategy;
 import io.netty.util.IntSupplier;
 import io.slipstream.rdma.AdaptiveSpin;
 
-/**
- * An event loop polls its sockets before it sleeps: a client that waits for an answer sends its next request soon.
- *
- * @param spin of this event loop
- */
+/** An event loop polls its sockets before it sleeps: a client that waits for an answer sends its next request soon. */
 record AdaptivePoll(AdaptiveSpin spin) implements SelectStrategy {
     /** Number of ready descriptors, 0 to be called again at once, or SELECT to sleep until one is ready. */
     @Override

@@ -22,6 +22,17 @@ class AdaptivePollTest {
     }
 
     @Test
+    void shouldLookAgainAfterASuccess() throws Exception {
+        long[] nowNs = {0};
+        AdaptivePoll timed = new AdaptivePoll(new AdaptiveSpin(10, () -> nowNs[0], () -> {}));
+        assertThat(timed.calculateStrategy(() -> 3, false)).isEqualTo(3);
+        nowNs[0] = 11;
+        assertThat(timed.calculateStrategy(() -> 3, false))
+                .as("a spin of its own")
+                .isEqualTo(3);
+    }
+
+    @Test
     void shouldNotKeepTasksWaiting() throws Exception {
         AdaptivePoll never = poll(0);
         assertThat(never.calculateStrategy(() -> 0, true)).isZero();
