@@ -2,6 +2,7 @@
 package io.slipstream.bench.profile;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * The activity of a stack, from the innermost frame with one of these prefixes. Of two matches, the first in the list.
@@ -82,9 +83,7 @@ enum Category {
     LOOKING(
             Owner.OURS,
             "looking before sleeping",
-            "io/slipstream/proxy/session/AdaptivePoll",
             "io/slipstream/rdma/AdaptiveSpin",
-            "io/slipstream/rdma/SpinPause",
             "io/slipstream/broker/ring/RingThread.",
             "io/slipstream/link/work/CompletionPump.spin",
             "io/slipstream/rdma/shm/ShmCompletionQueue.poll"),
@@ -186,6 +185,10 @@ enum Category {
         }
     }
 
+    /** They poll through the kernel, or yield. All kernel work below them is polling. */
+    private static final Set<String> POLLING =
+            Set.of("io/slipstream/proxy/session/AdaptivePoll", "io/slipstream/rdma/SpinPause");
+
     /** Prefixes of system-call names, by architecture. */
     private static final List<String> SYSTEM_CALLS = List.of("__x64_", "__arm64_", "__se_", "__do_");
 
@@ -219,9 +222,7 @@ enum Category {
             return JIT;
         } else if (thread == ThreadKind.COLLECTOR) {
             return GC;
-        } else if (samples.frames().stream()
-                .anyMatch(frame -> LOOKING.beginnings.get(0).equals(typeOf(frame)))) {
-            // The proxy polls through the kernel; all kernel work below is polling.
+        } else if (samples.frames().stream().anyMatch(frame -> POLLING.contains(typeOf(frame)))) {
             return LOOKING;
         }
         for (int i = samples.frames().size() - 1; i >= 0; i--) {

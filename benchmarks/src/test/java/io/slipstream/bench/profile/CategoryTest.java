@@ -44,10 +44,10 @@ class CategoryTest {
 
     @Test
     void shouldCallItLookingWhateverTheKernelDoesForIt() {
-        assertThat(
-                        of(
-                                "slipstream-loop-1-1",
-                                "io/slipstream/proxy/session/AdaptivePoll.calculateStrategy;epoll_wait;__x64_sys_epoll_wait_[k]"))
+        String poll = "io/slipstream/proxy/session/AdaptivePoll.calculateStrategy";
+        assertThat(of("slipstream-loop-1-1", poll + ";epoll_wait;__x64_sys_epoll_wait_[k]"))
+                .isEqualTo(Category.LOOKING);
+        assertThat(of("any", "io/slipstream/rdma/SpinPause.pause;java/lang/Thread.yield;__schedule_[k]"))
                 .isEqualTo(Category.LOOKING);
         assertThat(of("slipstream-loop-1-1", "io/netty/channel/epoll/EpollIoHandler.run;__x64_sys_epoll_wait_[k]"))
                 .isEqualTo(Category.WAIT);
