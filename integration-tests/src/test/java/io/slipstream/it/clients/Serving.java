@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.it.clients;
 
+import io.slipstream.harness.PluginCounts;
 import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.process.BrokerLine;
 import io.slipstream.process.BrokerProcess;
@@ -55,6 +56,13 @@ public final class Serving implements AutoCloseable {
 
     MetricSamples metrics() {
         return proxy.metrics();
+    }
+
+    /** Returns a measurement of the plugin by its name in JMX. */
+    long pluginGauge(String name) throws Exception {
+        try (PluginCounts plugin = PluginCounts.of(broker)) {
+            return plugin.gauge(name);
+        }
     }
 
     PathCounts counts() {

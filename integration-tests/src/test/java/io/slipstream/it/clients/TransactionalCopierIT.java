@@ -33,6 +33,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TransactionalCopierIT {
     private static final int RECORDS = 2_000;
     private static final int RECORDS_OF_TRANSACTION = 10;
+    private static final int TRANSACTIONS = RECORDS / RECORDS_OF_TRANSACTION;
+    private static final String ADDED = "TransactionAdditions,path=local";
+    private static final String LEFT_TO_TCP = "TransactionAdditions,path=tcp";
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -49,12 +52,19 @@ class TransactionalCopierIT {
             values.forEach(value -> writer.send(new ProducerRecord<>(from, value)));
         }
         MetricSamples before = serving.metrics();
+        long addedBefore = serving.pluginGauge(ADDED);
+        long leftBefore = serving.pluginGauge(LEFT_TO_TCP);
         copy(serving, groupProtocol, from, to);
         MetricSamples after = serving.metrics();
 
         assertThat(read(serving, to, RECORDS)).isEqualTo(values);
         RequestShares shares = RequestShares.between(before, after);
         shares.assertByRdma(CARRIED);
+        // Each transaction adds a partition of the topic, and one of the consumers' offsets.
+        long added = serving.pluginGauge(ADDED) - addedBefore;
+        long left = serving.pluginGauge(LEFT_TO_TCP) - leftBefore;
+        assertThat(added + left).as("additions of partitions").isGreaterThanOrEqualTo(2 * TRANSACTIONS);
+        assertThat(added).as("of these, by the broker's own coordinator").isGreaterThan(left);
     }
 
     private static void copy(Serving serving, String groupProtocol, String from, String to) {

@@ -11,7 +11,8 @@ import java.util.List;
  * @param methodName name of the method; {@code <init>} for constructors
  * @param parameterTypes binary names of the parameter types, in order
  * @param advice ByteBuddy advice. Its signatures use Object instead of Kafka types, because a Kafka type would load the
- *     class during its own transformation. It must not throw, and it calls only classes of the plugin.
+ *     class during its own transformation. It calls only classes of the plugin, and throws
+ *     nothing but what a callback of the broker throws.
  */
 public record HookPoint(String className, String methodName, List<String> parameterTypes, Class<?> advice) {
     public HookPoint {

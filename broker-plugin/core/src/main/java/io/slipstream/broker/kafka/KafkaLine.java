@@ -66,7 +66,7 @@ public interface KafkaLine {
      * Creates handler threads that take requests from the rings, one for each {@link RingThread}. The threads are not
      * started.
      */
-    RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads);
+    RequestHandlers requestHandlers(BrokerHandle broker, PluginMeters meters, List<RingThread> threads);
 
     /** The broker stops: closes what all request handlers of the broker have shared. */
     void release();

@@ -94,6 +94,12 @@ public enum PluginMeter implements MeterDefinition {
             "Fetches of this broker's followers that left RDMA for TCP, by leader.",
             Label.open("leader"),
             Label.of("reason", "refused", "ring_full", "link_lost", "timed_out", "unreadable")),
+    TRANSACTION_ADDITIONS(
+            Kind.COUNTER,
+            "Times that partitions were added to a transaction for a request on a ring: by this broker's coordinator"
+                    + " (local), or by a request to the coordinator (tcp).",
+            Label.of("path", "local", "tcp")),
+    TRANSACTION_RETRIES(Kind.COUNTER, "Retries of such additions, 1 ms apart, until the last transaction had ended."),
     HANDLING_LATENCY(
             Kind.LATENCY,
             "Time that a handler thread spent in the broker with one request, waits for disks and locks included. Its"

@@ -102,7 +102,7 @@ public final class PluginServer implements AutoCloseable {
         SlotReads logs = line.readableLogs(broker, reads(broker, device, directories));
         undo.push(logs);
         logs.meter(counters.registry);
-        handlers = line.requestHandlers(broker, threads);
+        handlers = line.requestHandlers(broker, counters, threads);
         undo.push(handlers);
 
         ExecutorService opener = Executors.newSingleThreadExecutor(new DefaultThreadFactory("slipstream-opener", true));

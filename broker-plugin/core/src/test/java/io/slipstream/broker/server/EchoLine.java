@@ -156,7 +156,7 @@ final class EchoLine implements KafkaLine {
     }
 
     @Override
-    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
+    public RequestHandlers requestHandlers(BrokerHandle broker, PluginMeters meters, List<RingThread> threads) {
         handlers = new EchoHandlers(threads, random);
         return handlers;
     }

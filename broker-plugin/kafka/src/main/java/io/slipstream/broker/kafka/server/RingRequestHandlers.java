@@ -5,6 +5,8 @@ import com.yammer.metrics.core.Meter;
 import io.slipstream.broker.config.TopicSet;
 import io.slipstream.broker.kafka.BrokerHandle;
 import io.slipstream.broker.kafka.RequestHandlers;
+import io.slipstream.broker.kafka.transactions.OwnCoordinator;
+import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingHandler;
 import io.slipstream.broker.ring.RingThread;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import kafka.server.BrokerServer;
 import kafka.server.KafkaApis;
 import kafka.server.KafkaRequestHandler;
 import kafka.server.builders.KafkaApisBuilder;
+import org.apache.kafka.coordinator.transaction.AddPartitionsToTxnConfig;
 import org.apache.kafka.network.metrics.RequestChannelMetrics;
 import org.apache.kafka.server.metrics.KafkaMetricsGroup;
 import org.slf4j.Logger;
@@ -35,6 +38,7 @@ final class RingRequestHandlers implements RequestHandlers {
 
     private final BrokerVersion version;
     private final BrokerHandle broker;
+    private final PluginMeters meters;
     private final List<RingThread> ringThreads;
     private final KafkaMetricsGroup metrics = new KafkaMetricsGroup("io.slipstream.broker", "RequestHandlers");
     private final List<RequestChannel> channels = new ArrayList<>();
@@ -44,9 +48,14 @@ final class RingRequestHandlers implements RequestHandlers {
 
     /** @param twin the second KafkaApis, made by the first handlers of the broker and shared by all later ones */
     RingRequestHandlers(
-            BrokerVersion version, BrokerHandle broker, List<RingThread> ringThreads, AtomicReference<KafkaApis> twin) {
+            BrokerVersion version,
+            BrokerHandle broker,
+            PluginMeters meters,
+            List<RingThread> ringThreads,
+            AtomicReference<KafkaApis> twin) {
         this.version = version;
         this.broker = broker;
+        this.meters = meters;
         this.ringThreads = ringThreads;
         this.twin = twin;
     }
@@ -77,6 +86,12 @@ final class RingRequestHandlers implements RequestHandlers {
         if (twin.get() == null) {
             twin.set(twin(server, stock, channels.get(0)));
         }
+        OwnCoordinator coordinator = new OwnCoordinator(
+                stock.txnCoordinator(),
+                stock.metadataCache(),
+                server.kafkaScheduler(),
+                new AddPartitionsToTxnConfig(stock.config()).addPartitionsToTxnRetryBackoffMs(),
+                meters);
         Meter idleMeter = metrics.newMeter(IDLE_METER, "percent", TimeUnit.NANOSECONDS);
         AtomicInteger threadCount = new AtomicInteger(handlers.size());
         for (int i = 0; i < handlers.size(); i++) {
@@ -94,6 +109,7 @@ final class RingRequestHandlers implements RequestHandlers {
             RingHandler handler = handlers.get(i);
             Thread thread = new Thread(
                     () -> {
+                        coordinator.serveThread();
                         requestHandler.run();
                         handler.close();
                     },

@@ -13,6 +13,7 @@ import io.slipstream.broker.kafka.RequestHandlers;
 import io.slipstream.broker.kafka.reads.KafkaPartitionLogs;
 import io.slipstream.broker.kafka.reads.KafkaReadAccounts;
 import io.slipstream.broker.kafka.reads.ReadHooks;
+import io.slipstream.broker.kafka.transactions.AddPartitionsAdvice;
 import io.slipstream.broker.metrics.BrokerGauges;
 import io.slipstream.broker.metrics.PluginMeters;
 import io.slipstream.broker.ring.RingThread;
@@ -78,7 +79,8 @@ public final class ServerLine implements KafkaLine {
                         BrokerAdvice.Disconnected.class,
                         "org.apache.kafka.server.ClientMetricsManager$ClientConnectionDisconnectListener",
                         "onDisconnect",
-                        "java.lang.String")));
+                        "java.lang.String"),
+                AddPartitionsAdvice.hook()));
         hooks.addAll(ReadHooks.of(version.abortedTransactionClass, version.closeMethod));
         return hooks;
     }
@@ -134,8 +136,8 @@ public final class ServerLine implements KafkaLine {
     }
 
     @Override
-    public RequestHandlers requestHandlers(BrokerHandle broker, List<RingThread> threads) {
-        return new RingRequestHandlers(version, broker, threads, twin);
+    public RequestHandlers requestHandlers(BrokerHandle broker, PluginMeters meters, List<RingThread> threads) {
+        return new RingRequestHandlers(version, broker, meters, threads, twin);
     }
 
     @Override
