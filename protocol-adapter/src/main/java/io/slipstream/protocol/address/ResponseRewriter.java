@@ -78,7 +78,7 @@ public final class ResponseRewriter {
             throw malformed(response, api, version, null);
         }
         boolean isTagged = api == ApiKeys.PRODUCE || api == ApiKeys.FETCH;
-        if (isTagged && !guard.hasTags()) {
+        if (isTagged && !guard.hasTags) {
             return response;
         }
         try {

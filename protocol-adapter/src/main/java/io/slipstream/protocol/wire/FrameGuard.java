@@ -15,7 +15,8 @@ import java.nio.ByteBuffer;
  */
 public final class FrameGuard {
     private final WireCursor cursor = new WireCursor();
-    private boolean hasTags;
+    /** Whether the body that was accepted last has tagged fields at its end. */
+    public boolean hasTags;
 
     /** Whether header and body of this response to a request of that API and version are valid. */
     public boolean acceptsResponse(ByteBuffer frame, short apiKey, short version) {
@@ -27,10 +28,5 @@ public final class FrameGuard {
         ApiTable.RESPONSE_HEADERS[headerVersion].skip(cursor);
         hasTags = ApiTable.response(apiKey, version).skipAndTell(cursor);
         return !cursor.failed();
-    }
-
-    /** Whether the body that was accepted last has tagged fields at its end. */
-    public boolean hasTags() {
-        return hasTags;
     }
 }
