@@ -17,14 +17,15 @@ abstract class FetchFields {
         flexible = version >= FIRST_FLEXIBLE;
     }
 
-    /** Writes the id or the name of an entry's topic, as the version requires. */
-    void topic(FetchPartitions partitions, int entry) {
+    /** Starts the topic of an entry, by id or by name as the version requires. */
+    public void topic(FetchPartitions partitions, int entry, int partitionCount) {
         int topic = partitions.topicOf(entry);
         if (version >= FIRST_TOPIC_ID) {
             out.putLong(partitions.topicIdHigh(topic)).putLong(partitions.topicIdLow(topic));
         } else {
             string(partitions.names, partitions.topicNamePosition(topic), partitions.topicNameLength(topic));
         }
+        count(partitionCount);
     }
 
     void string(ByteBuffer source, int position, int length) {

@@ -92,8 +92,7 @@ public final class FetchResponseMerge extends FetchFields {
         boolean first = true;
         for (int k = 0; k < order.length; ) {
             int end = asked.endOfTopic(order, order.length, k);
-            topic(asked, order[k]);
-            count(end - k);
+            topic(asked, order[k], end - k);
             for (; k < end; k++) {
                 int i = order[k];
                 int limit = first ? Integer.MAX_VALUE : Math.min(leftBytes, asked.maxBytes(i));

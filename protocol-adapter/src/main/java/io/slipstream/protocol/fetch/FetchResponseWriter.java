@@ -56,12 +56,6 @@ public final class FetchResponseWriter extends FetchFields {
         count(topicCount);
     }
 
-    /** Starts the topic of an entry, by id or by name as the version requires. */
-    public void topic(FetchPartitions partitions, int entry, int partitionCount) {
-        topic(partitions, entry);
-        count(partitionCount);
-    }
-
     /**
      * Writes one partition up to the number of aborted transactions. The caller then calls {@link #abortedTransaction}
      * that many times, and {@link #records}.

@@ -80,8 +80,7 @@ public final class IncrementalFetchResponse extends FetchFields {
         count(partitions.topicsIn(included, selected));
         for (int k = 0; k < selected; ) {
             int end = partitions.endOfTopic(included, selected, k);
-            topic(partitions, included[k]);
-            count(end - k);
+            topic(partitions, included[k], end - k);
             for (; k < end; k++) {
                 keep(starts[included[k]], ends[included[k]]);
             }

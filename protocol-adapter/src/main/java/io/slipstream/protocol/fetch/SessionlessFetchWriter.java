@@ -58,8 +58,7 @@ public final class SessionlessFetchWriter extends FetchFields {
         count(partitions.topicsIn(order, entries));
         for (int k = 0; k < entries; ) {
             int end = partitions.endOfTopic(order, entries, k);
-            topic(partitions, order[k]);
-            count(end - k);
+            topic(partitions, order[k], end - k);
             for (; k < end; k++) {
                 partition(partitions, order[k]);
             }
