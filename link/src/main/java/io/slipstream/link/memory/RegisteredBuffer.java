@@ -29,8 +29,6 @@ final class RegisteredBuffer extends UnpooledDirectByteBuf {
     RegisteredBuffer renew() {
         resetRefCnt();
         setIndex(0, 0);
-        resetReaderIndex();
-        resetWriterIndex();
         markReaderIndex();
         markWriterIndex();
         return this;
