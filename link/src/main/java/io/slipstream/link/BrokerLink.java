@@ -90,7 +90,9 @@ public final class BrokerLink {
         retries.reset();
         environment.meters().linksUp.increment();
         log.info("link {} to broker {} is up", link.linkId(), link.hello().nodeId());
-        link.connection().whenClosed(turn.loop, () -> link.fail(LinkFailure.CONTROL_LOST, "control connection closed"));
+        link.parts
+                .connection()
+                .whenClosed(turn.loop, () -> link.fail(LinkFailure.CONTROL_LOST, "control connection closed"));
         try {
             link.start();
         } catch (Throwable e) {
@@ -196,9 +198,9 @@ public final class BrokerLink {
         if (last instanceof LinkState.Up up) {
             up.link().fail(LinkFailure.CLOSED, "the proxy is shutting down");
         } else if (last instanceof LinkState.Connecting connecting) {
-            connecting.attempt().cancel();
+            connecting.attempt().fail(LinkFailure.CLOSED, "closed");
         } else if (last instanceof LinkState.Reconnecting reconnecting) {
-            reconnecting.attempt().cancel();
+            reconnecting.attempt().fail(LinkFailure.CLOSED, "closed");
         }
         answerWaiters(waiter -> waiter.onLinkUnavailable(FallbackReason.LINK_DOWN));
         return last instanceof LinkState.Up up ? up.link().ended : CompletableFuture.completedFuture(null);

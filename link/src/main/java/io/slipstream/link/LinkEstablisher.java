@@ -291,7 +291,7 @@ final class LinkEstablisher {
         link.onEstablished(established);
     }
 
-    private void fail(LinkFailure failure, String message) {
+    void fail(LinkFailure failure, String message) {
         fail(FallbackReason.LINK_DOWN, failure, message);
     }
 
@@ -306,10 +306,6 @@ final class LinkEstablisher {
         log.debug("link not established: {}", message);
         giveBack();
         link.onFailed(reason, failure, message);
-    }
-
-    void cancel() {
-        fail(LinkFailure.CLOSED, "closed");
     }
 
     /** Releases the resources acquired so far. Pending ones are released when they arrive. */

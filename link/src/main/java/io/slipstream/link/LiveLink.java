@@ -4,7 +4,6 @@ package io.slipstream.link;
 import io.netty.channel.EventLoop;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.concurrent.ScheduledFuture;
-import io.slipstream.link.control.ControlConnection;
 import io.slipstream.link.memory.LinkMemory;
 import io.slipstream.link.memory.ReadMemory;
 import io.slipstream.link.meter.LinkFailure;
@@ -148,10 +147,6 @@ public final class LiveLink implements CompletionPump.Sink {
 
     public int linkId() {
         return parts.linkId();
-    }
-
-    ControlConnection connection() {
-        return parts.connection();
     }
 
     public ControlResponse.Hello hello() {
@@ -313,7 +308,7 @@ public final class LiveLink implements CompletionPump.Sink {
         while (!waitingForRoom.isEmpty() && port.hasRoomToRead()) {
             waitingForRoom.poll().run();
         }
-        gauges.update(requests.usedBytes(), port.outstanding());
+        gauges.update(requests.space.usedBytes(), port.outstanding());
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class ReadAccount {
 
     private final ReadLedger ledger;
     final int sessionId;
-    private long unreportedBytes;
+    long unreportedBytes;
     private boolean isKnown;
     private boolean isLimited = true;
     private long allowedBytes;
@@ -82,10 +82,6 @@ public final class ReadAccount {
                 ledger.due(this);
             }
         }
-    }
-
-    boolean hasUnreported() {
-        return unreportedBytes > 0;
     }
 
     long takeUnreportedBytes() {

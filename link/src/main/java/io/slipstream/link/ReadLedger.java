@@ -111,7 +111,7 @@ public final class ReadLedger {
      */
     void ask(ReadAccount account) {
         due(account);
-        if (account.hasUnreported() || System.nanoTime() - account.askedAtNs >= PERIOD_NS) {
+        if (account.unreportedBytes > 0 || System.nanoTime() - account.askedAtNs >= PERIOD_NS) {
             isAnotherWanted = isReporting;
             report();
         } else {

@@ -58,7 +58,7 @@ public final class SegmentGrants {
      */
     public void locate(ControlRequest.Locate request, Consumer<ControlResponse.Locate> then) {
         openQuestions++;
-        link.connection().ask(request, link.loop, response -> {
+        link.ask(request, response -> {
             openQuestions--;
             link.meters().granted(GrantKind.READ, response);
             ControlResponse.Locate located = response instanceof ControlResponse.Locate locate ? locate : null;

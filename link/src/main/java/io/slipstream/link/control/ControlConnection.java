@@ -93,10 +93,6 @@ public final class ControlConnection extends SimpleChannelInboundHandler<ByteBuf
                 + (isPlain ? "; does it speak TLS? Then set rdma.control.security.protocol=SSL" : "");
     }
 
-    public boolean isOpen() {
-        return channel.isActive();
-    }
-
     /**
      * Sends a request. The answer arrives once, on {@code askedOn}, at the latest at the control channel's deadline.
      *

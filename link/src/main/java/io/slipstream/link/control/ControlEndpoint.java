@@ -115,7 +115,7 @@ public final class ControlEndpoint {
         if (attempt.isCompletedExceptionally()) {
             return System.nanoTime() - failedAtNs >= settings.absenceNs();
         }
-        return attempt.isDone() && !attempt.join().isOpen();
+        return attempt.isDone() && !attempt.join().channel.isActive();
     }
 
     private void tryTcp(EventLoop loop, CompletableFuture<ControlConnection> attempt, Throwable withoutSocket) {

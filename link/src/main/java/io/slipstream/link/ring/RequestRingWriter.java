@@ -107,11 +107,6 @@ public final class RequestRingWriter {
         return free.size() <= all.length / 2 || unanswered.size() >= RingFrame.mostUnanswered(credits) / 2;
     }
 
-    /** Bytes written and not released by the plugin. */
-    public int usedBytes() {
-        return space.usedBytes();
-    }
-
     /** Accepts a request, to be written now or later; false, without any effect, if the queue is full too. */
     @SuppressWarnings("unchecked") // a client is only ever given its own requests
     public <R extends OutgoingRequest> boolean submit(RingClient<R> client, int sessionId, R request) {
