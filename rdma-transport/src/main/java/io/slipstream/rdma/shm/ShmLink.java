@@ -64,31 +64,21 @@ final class ShmLink {
         control.writeAndFlush(MessageCodec.encode(control.alloc(), message), control.voidPromise());
     }
 
-    /** Sends a message with a file, whose descriptor is closed after the write or its failure. */
-    void send(Message message, RandomAccessFile announced) throws IOException {
-        assert message.descriptors() == 1;
-        sendAndClose(announced);
-        send(message);
-    }
-
     /**
-     * Sends a message with a file as above and an event descriptor, which stays the caller's. The socket's buffer is
-     * empty during the handshake, so this method writes the event descriptor before it returns.
+     * Sends a message with a file, whose descriptor is closed after the write or its failure. An event descriptor after
+     * it stays the caller's. The socket's buffer is empty during the handshake, so this method writes the event
+     * descriptor before it returns.
      */
-    void send(Message message, RandomAccessFile announced, FileDescriptor eventFd) throws IOException {
-        assert message.descriptors() == 2;
-        sendAndClose(announced);
-        descriptorChannel.writeAndFlush(eventFd);
-        send(message);
-    }
-
-    /**
-     * A descriptor of its own, because the caller may close its file before a full socket accepts this one. Sending
-     * does not close it.
-     */
-    private void sendAndClose(RandomAccessFile announced) throws IOException {
+    void send(Message message, RandomAccessFile announced, FileDescriptor... eventFd) throws IOException {
+        assert message.descriptors() == 1 + eventFd.length;
+        // A descriptor of its own, because the caller may close its file before a full socket accepts this one. Sending
+        // does not close it.
         FileDescriptor number = new FileDescriptor(Descriptors.numberOf(announced));
         descriptorChannel.writeAndFlush(number).addListener(written -> announced.close());
+        for (FileDescriptor each : eventFd) {
+            descriptorChannel.writeAndFlush(each);
+        }
+        send(message);
     }
 
     /**
