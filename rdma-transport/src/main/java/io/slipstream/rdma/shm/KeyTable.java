@@ -26,9 +26,6 @@ final class KeyTable<T> {
 
     /** Returns the removed value, or null. */
     synchronized T remove(int key) {
-        if (get(key) == null) {
-            return null;
-        }
         Int2ObjectHashMap<T> changed = new Int2ObjectHashMap<>(map);
         T value = changed.remove(key);
         map = changed;
