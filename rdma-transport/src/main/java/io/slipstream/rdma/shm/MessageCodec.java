@@ -22,7 +22,8 @@ final class MessageCodec {
     static ByteBuf encode(ByteBufAllocator allocator, Message message) {
         ByteBuf frame = allocator.buffer(64).writeInt(0);
         if (message instanceof Message.Hello m) {
-            writeBytes(frame.writeByte(1).writeLong(MAGIC_AND_VERSION), m.privateData());
+            frame.writeByte(1).writeLong(MAGIC_AND_VERSION);
+            frame.writeShort(m.privateData().length).writeBytes(m.privateData());
         } else if (message instanceof Message.Token m) {
             frame.writeByte(2).writeLong(m.high()).writeLong(m.low());
         } else if (message instanceof Message.Attach m) {
@@ -70,14 +71,18 @@ final class MessageCodec {
 
     private static Message decodeFields(ByteBuf frame) throws IOException {
         int type = frame.readUnsignedByte();
-        if (type == 1 || type == 3) {
-            checkMagic(frame.readLong());
+        if ((type == 1 || type == 3) && frame.readLong() != MAGIC_AND_VERSION) {
+            throw new IOException("not a Slipstream shm peer of version 1");
         }
         return switch (type) {
             case 1 -> new Message.Hello(readBytes(frame, RdmaDevice.MAX_PRIVATE_DATA_BYTES));
             case 2 -> new Message.Token(frame.readLong(), frame.readLong());
             case 3 -> new Message.Attach(frame.readLong(), frame.readLong());
-            case 4 -> readAccept(frame);
+            case 4 -> {
+                int ringRecords = readRing(frame);
+                readBytes(frame, 0);
+                yield new Message.Accept(ringRecords);
+            }
             case 5 -> new Message.Reject(readText(frame));
             case 6 -> new Message.Ready(readRing(frame));
             case 7 -> new Message.Established();
@@ -88,18 +93,6 @@ final class MessageCodec {
             case 12 -> new Message.Disconnect(readText(frame));
             default -> throw new IOException("unknown message type " + type);
         };
-    }
-
-    private static void checkMagic(long magicAndVersion) throws IOException {
-        if (magicAndVersion != MAGIC_AND_VERSION) {
-            throw new IOException("not a Slipstream shm peer of version 1");
-        }
-    }
-
-    private static Message.Accept readAccept(ByteBuf frame) throws IOException {
-        int ringRecords = readRing(frame);
-        readBytes(frame, 0);
-        return new Message.Accept(ringRecords);
     }
 
     private static int readRing(ByteBuf frame) throws IOException {
@@ -135,10 +128,6 @@ final class MessageCodec {
             throw new IOException("invalid export slot " + slot);
         }
         return slot;
-    }
-
-    private static void writeBytes(ByteBuf frame, byte[] bytes) {
-        frame.writeShort(bytes.length).writeBytes(bytes);
     }
 
     private static byte[] readBytes(ByteBuf frame, int maxBytes) throws IOException {
