@@ -69,14 +69,10 @@ final class QueuePairControl implements ShmLink.Listener {
             });
             return;
         }
+        RegionExport export = null;
         try {
-            RegionExport export = exports.open(this);
-            try {
-                region.exportTo(export, link);
-            } catch (IOException | RuntimeException e) {
-                exports.release(export.slot);
-                throw e;
-            }
+            export = exports.open(this);
+            region.exportTo(export, link);
             unansweredExports.put(export.slot, exported);
             granted.put(region, exported);
         } catch (IOException | RuntimeException e) {
