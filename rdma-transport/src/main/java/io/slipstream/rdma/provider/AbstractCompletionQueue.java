@@ -44,7 +44,7 @@ public abstract class AbstractCompletionQueue implements CompletionQueue {
      *
      * @param leftovers completions that closed queue pairs may have left behind
      */
-    protected final synchronized void reserve(int depths, int leftovers) {
+    public final synchronized void reserve(int depths, int leftovers) {
         if (closed) {
             throw new IllegalStateException("completion queue is closed");
         }

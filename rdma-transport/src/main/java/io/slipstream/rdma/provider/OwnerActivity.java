@@ -35,14 +35,10 @@ public final class OwnerActivity {
         return new Mark(this, UnsafeApi.getLongAcquire(this, EPOCH));
     }
 
-    private boolean quietSince(long snapshot) {
-        return (snapshot & 1) == 0 || UnsafeApi.getLongAcquire(this, EPOCH) != snapshot;
-    }
-
     /** The owner's operation at the time of {@link #mark}, which has to end. */
     public record Mark(OwnerActivity activity, long snapshot) {
         public boolean isPast() {
-            return activity.quietSince(snapshot);
+            return (snapshot & 1) == 0 || UnsafeApi.getLongAcquire(activity, EPOCH) != snapshot;
         }
     }
 }

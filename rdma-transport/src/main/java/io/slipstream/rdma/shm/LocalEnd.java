@@ -28,7 +28,7 @@ final class LocalEnd {
             throw new IllegalArgumentException("receive depth is at most " + InboxLayout.MAX_RING_RECORDS);
         }
         completionQueue = queue;
-        completionQueue.reserve(config.depths());
+        completionQueue.reserve(config.depths(), 0);
         try {
             inbox = new OwnInbox(config.receiveDepth(), device.peers);
         } catch (IOException | RuntimeException e) {

@@ -76,6 +76,9 @@ final class QueuePairControl implements ShmLink.Listener {
             unansweredExports.put(export.slot, exported);
             granted.put(region, exported);
         } catch (IOException | RuntimeException e) {
+            if (export != null) {
+                exports.release(export.slot);
+            }
             exported.completeExceptionally(e);
         }
     }
@@ -176,22 +179,20 @@ final class QueuePairControl implements ShmLink.Listener {
 
     /** Any thread, once. */
     void ended(String reason) {
-        device.execute(() -> onEnded(reason));
-    }
-
-    private void onEnded(String reason) {
-        unansweredExports
-                .values()
-                .forEach(exported -> exported.completeExceptionally(
-                        new IOException("connection ended before the peer could use the region: " + reason)));
-        unansweredExports.clear();
-        granted.clear();
-        if (!link.peerGone) {
-            link.send(new Message.Disconnect(reason));
-        }
-        device.whenQuiet(queuePair.completionQueue.activity, this::letGo);
-        queuePair.completionQueue.signal();
-        queuePair.tellListener(reason);
+        device.execute(() -> {
+            unansweredExports
+                    .values()
+                    .forEach(exported -> exported.completeExceptionally(
+                            new IOException("connection ended before the peer could use the region: " + reason)));
+            unansweredExports.clear();
+            granted.clear();
+            if (!link.peerGone) {
+                link.send(new Message.Disconnect(reason));
+            }
+            device.whenQuiet(queuePair.completionQueue.activity, this::letGo);
+            queuePair.completionQueue.signal();
+            queuePair.tellListener(reason);
+        });
     }
 
     /** The owner thread has seen the end of the connection, so nothing uses the peer's memory any more. */

@@ -204,10 +204,6 @@ final class ShmCompletionQueue extends AbstractCompletionQueue {
         }
     }
 
-    void reserve(int depths) {
-        reserve(depths, 0);
-    }
-
     synchronized void add(ShmQueuePair queuePair) {
         ShmQueuePair[] grown = Arrays.copyOf(queuePairs, queuePairs.length + 1);
         grown[queuePairs.length] = queuePair;

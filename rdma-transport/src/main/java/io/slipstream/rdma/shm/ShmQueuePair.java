@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.rdma.shm;
 
-import io.slipstream.rdma.CompletionStatus;
 import io.slipstream.rdma.MemoryRegion;
-import io.slipstream.rdma.Opcode;
 import io.slipstream.rdma.QueuePair;
 import io.slipstream.rdma.QueuePairConfig;
 import io.slipstream.rdma.QueuePairState;
@@ -95,10 +93,6 @@ final class ShmQueuePair extends QueuePair {
     /** Owner thread. Time until held requests fail, or -1 if there are none. */
     long nsUntilNotReadyBound() {
         return isConnected() && sendQueue.holdsRequests() ? sendQueue.nsUntilNotReadyBound() : -1;
-    }
-
-    void fail(Opcode opcode, CompletionStatus status) {
-        end(opcode + " failed with " + status, false);
     }
 
     void distrustPeer(String reason) {

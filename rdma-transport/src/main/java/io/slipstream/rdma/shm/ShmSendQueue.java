@@ -151,7 +151,7 @@ final class ShmSendQueue {
             completionQueue.counters.succeeded(request.opcode, lengthBytes);
             byteLen = request.opcode == Opcode.READ ? lengthBytes : 0;
         } else {
-            queuePair.fail(request.opcode, status);
+            queuePair.disconnect(request.opcode + " failed with " + status);
         }
         undeliveredCompletions++;
         completionQueue.pushLocal(queuePair, request.wrId, request.opcode, status, byteLen);

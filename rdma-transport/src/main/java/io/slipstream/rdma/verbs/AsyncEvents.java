@@ -33,6 +33,7 @@ final class AsyncEvents {
     }
 
     static synchronized void tellAll(long context, int type, long element) {
-        DEVICES.getOrDefault(context, Set.of()).forEach(device -> device.executeDeviceEvent(type, element));
+        DEVICES.getOrDefault(context, Set.of())
+                .forEach(device -> device.execute(() -> device.deviceEvents.handle(type, element)));
     }
 }

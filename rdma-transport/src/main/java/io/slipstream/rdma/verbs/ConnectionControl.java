@@ -100,12 +100,10 @@ final class ConnectionControl implements CmEvent.Handler {
 
     /** Any thread, once. */
     void ended(String reason) {
-        device.execute(() -> onEnded(reason));
-    }
-
-    private void onEnded(String reason) {
-        disconnect();
-        queuePair.tellListener(reason);
+        device.execute(() -> {
+            disconnect();
+            queuePair.tellListener(reason);
+        });
     }
 
     private void disconnect() {

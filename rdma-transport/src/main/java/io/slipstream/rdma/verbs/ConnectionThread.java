@@ -180,7 +180,8 @@ final class ConnectionThread implements Runnable {
                     channel, device.watchedContext(), wakeUp.intValue(), Math.max(0, timeoutMs), event)) {
                 case CmEvent.CM -> run(() -> device.onConnectionEvent(event));
                 case CmEvent.ASYNC ->
-                    run(() -> device.onDeviceEvent(event.getInt(CmEvent.TYPE), event.getLong(CmEvent.ID)));
+                    run(() ->
+                            AsyncEvents.tellAll(device.context, event.getInt(CmEvent.TYPE), event.getLong(CmEvent.ID)));
                 default -> {
                     // No event, or a wake-up for a task.
                 }

@@ -48,12 +48,12 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
     /** Connection thread: a buffer for outgoing private data. */
     final ByteBuffer scratch = ByteBuffer.allocateDirect(256);
 
-    private final Map<Long, CmEvent.Handler> handlers = new ConcurrentHashMap<>();
+    final Map<Long, CmEvent.Handler> handlers = new ConcurrentHashMap<>();
     private final Map<Long, VerbsListener> listeners = new ConcurrentHashMap<>();
     /** Connection thread: for actions that make the connection manager send a message. */
     final LinkGate linkGate;
 
-    private final DeviceEvents deviceEvents;
+    final DeviceEvents deviceEvents;
     final FileRegistrations fileRegistrations;
 
     private VerbsDevice(NativeVerbs natives, PortSelection selection, DeviceConfig config, long channel, long anchor)
@@ -137,15 +137,6 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
         }
     }
 
-    /** Any thread: an event that the device that reads this context's events has found. */
-    void executeDeviceEvent(int type, long element) {
-        execute(() -> deviceEvents.handle(type, element));
-    }
-
-    void onDeviceEvent(int type, long element) {
-        AsyncEvents.tellAll(context, type, element);
-    }
-
     /** Reading events has failed, and no further events are read. */
     void onBroken(IOException cause) {
         log.error("Events of RDMA device {} can no longer be read", name(), cause);
@@ -165,10 +156,6 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
 
     // ---- registry
 
-    void handle(long id, CmEvent.Handler handler) {
-        handlers.put(id, handler);
-    }
-
     /** The id's queue pair must be destroyed. */
     void destroyId(long id) {
         handlers.remove(id);
@@ -183,7 +170,7 @@ final class VerbsDevice extends AbstractDevice<VerbsProtectionDomain, VerbsCompl
     VerbsQueuePair addQueuePair(long id, long nativeQueuePair, VerbsReservation reservation, PrivateData peer)
             throws IOException {
         VerbsQueuePair queuePair = new VerbsQueuePair(this, id, nativeQueuePair, reservation, peer);
-        handle(id, queuePair.control);
+        handlers.put(id, queuePair.control);
         connections.add(queuePair.control);
         return queuePair;
     }

@@ -44,7 +44,7 @@ final class VerbsIncomingConnection implements ConnectionRequest, CmEvent.Handle
     }
 
     void start() {
-        device.handle(id, this);
+        device.handlers.put(id, this);
         deadline = device.schedule(
                 () -> fail("not answered within " + TimeUnit.NANOSECONDS.toMillis(VerbsDevice.HANDSHAKE_DEADLINE_NS)
                         + " ms"),

@@ -56,7 +56,7 @@ final class VerbsOutgoingConnection implements CmEvent.Handler {
                 throw new IOException("the link of RDMA device " + device.name() + " is down");
             }
             id = natives.createId(device.channel);
-            device.handle(id, this);
+            device.handlers.put(id, this);
             natives.resolveAddress(
                     id, device.selection.sourceFor(target), target.ip(), target.scopeId(), target.port(), timeoutMs);
         } catch (IOException e) {
