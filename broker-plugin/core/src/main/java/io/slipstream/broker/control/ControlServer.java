@@ -82,12 +82,7 @@ public final class ControlServer implements AutoCloseable {
      */
     public void listen(Path path, LocalPeers peers, LinkService service) throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap().channel(EpollServerDomainSocketChannel.class);
-        Acceptor acceptor = new Acceptor(service) {
-            @Override
-            Authentication authentication() {
-                return Authentication.NONE;
-            }
-
+        Acceptor acceptor = new Acceptor(service, null, () -> Authentication.NONE) {
             @Override
             Object peer(Channel channel) throws IOException {
                 int uid = ((EpollDomainSocketChannel) channel).peerCredentials().uid();
@@ -126,19 +121,7 @@ public final class ControlServer implements AutoCloseable {
         if (wanted.isUnresolved()) {
             throw new IOException("Cannot listen on " + address + ": unknown host");
         }
-        Acceptor acceptor = new Acceptor(service) {
-            @Override
-            Authentication authentication() {
-                return authentications.get();
-            }
-
-            @Override
-            void secure(Channel channel) {
-                if (tls != null) {
-                    channel.pipeline().addLast(ControlEncryption.HANDLER, tls.handler(channel));
-                }
-            }
-
+        Acceptor acceptor = new Acceptor(service, tls, authentications) {
             @Override
             Object peer(Channel channel) {
                 return ((InetSocketAddress) channel.remoteAddress()).getAddress();
@@ -167,25 +150,26 @@ public final class ControlServer implements AutoCloseable {
         private static final int MOST_STRANGERS = 1000;
 
         private final LinkService service;
+        private final ControlEncryption tls;
+        private final Supplier<Authentication> authentications;
         private final PluginMeters counters;
         private final ProxyConnections connections = new ProxyConnections(maxProxies);
         /** Peers that were refused, so that the log names each once. */
         private final Set<Object> strangers = new HashSet<>();
 
-        Acceptor(LinkService service) {
+        /**
+         * @param tls null: connections without TLS
+         * @param authentications makes the authentication of a new connection
+         */
+        Acceptor(LinkService service, ControlEncryption tls, Supplier<Authentication> authentications) {
             this.service = service;
+            this.tls = tls;
+            this.authentications = authentications;
             this.counters = service.links.counters;
         }
 
-        /** Returns the authentication of a new connection. */
-        abstract Authentication authentication();
-
         /** Returns the peer for which the connection counts; null if the listener refuses it. */
         abstract Object peer(Channel channel) throws IOException;
-
-        /** Adds the handlers that stand before all others. */
-        @SuppressWarnings("unused")
-        void secure(Channel channel) {}
 
         void refuse(Object stranger, String reason) {
             counters.increment(PluginMeter.CONTROL_CONNECTIONS_REFUSED);
@@ -208,10 +192,12 @@ public final class ControlServer implements AutoCloseable {
             }
             counters.add(PluginMeter.CONTROL_CONNECTIONS_OPEN, 1);
             channel.closeFuture().addListener(closed -> counters.add(PluginMeter.CONTROL_CONNECTIONS_OPEN, -1));
-            secure(channel);
+            if (tls != null) {
+                channel.pipeline().addLast(ControlEncryption.HANDLER, tls.handler(channel));
+            }
             channel.pipeline()
                     .addLast("frameDecoder", new Frames())
-                    .addLast("controlConnection", new ProxyConnection(service, connections, authentication()));
+                    .addLast("controlConnection", new ProxyConnection(service, connections, authentications.get()));
         }
     }
 
