@@ -4,14 +4,13 @@ package io.slipstream.broker.session;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
  * Nonces by which the broker recognises a client's own connection. A nonce has 128 random bits and is looked up by its
- * hash. It is valid once, for {@link #LIFETIME_NS}. The number of nonces is bounded. Any thread.
+ * hash. It is valid once, for {@link #LIFETIME_NS}. The number of nonces is bounded. Any thread but for {@link #issue}.
  *
  * <pre>
  *   issue() ──▶ ISSUED ──observe(): the broker saw it──▶ OBSERVED ──use()──▶ gone
@@ -28,7 +27,6 @@ public final class NonceTable {
 
     private final SecureRandom random = new SecureRandom();
     private final ConcurrentHashMap<String, Nonce> nonces = new ConcurrentHashMap<>();
-    private final AtomicInteger size = new AtomicInteger();
     private final int capacity;
     private final LongSupplier nanoTime;
 
@@ -37,10 +35,9 @@ public final class NonceTable {
         this.nanoTime = nanoTime;
     }
 
-    /** Issues a nonce for the link. Returns null if too many nonces are outstanding. */
+    /** Issues a nonce for the link. Returns null if too many nonces are outstanding. Control thread. */
     public String issue(int linkId) {
-        if (size.incrementAndGet() > capacity) {
-            size.decrementAndGet();
+        if (nonces.size() >= capacity) {
             return null;
         }
         byte[] bytes = new byte[RANDOM_BYTES];
@@ -75,11 +72,7 @@ public final class NonceTable {
      * Of several calls at the same time, one returns true: no name is issued twice.
      */
     public boolean use(String name) {
-        boolean removed = nonces.remove(name) != null;
-        if (removed) {
-            size.decrementAndGet();
-        }
-        return removed;
+        return nonces.remove(name) != null;
     }
 
     /** Drops the nonce of a connection that closed before the nonce was used. */
