@@ -104,7 +104,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         client.pipeline().addLast("frames", decoder).addLast("session", this);
         activity.principal = Encryption.principalOf(client);
         decoder.pause();
-        context.sessions.add(this);
+        context.sessions.open.add(this);
         context.meters.clients.increment();
         context.meters.clientsOpened.increment();
         int mostClients = context.config.getInt(ProxyKeys.MAX_CONNECTIONS);
@@ -406,7 +406,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
     private void end(DisconnectCause cause, String detail) {
         decoder.pause();
         context.sessions.closing.incrementAndGet();
-        context.sessions.remove(this);
+        context.sessions.open.remove(this);
         context.meters.clients.decrement();
         context.onClosed(this, cause, detail);
         fastPath.close();

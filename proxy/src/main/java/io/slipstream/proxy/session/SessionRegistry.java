@@ -10,20 +10,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The open client sessions, for draining and for brokers that leave the cluster. Thread-safe. */
 public final class SessionRegistry {
-    private final Set<ClientSession> open = ConcurrentHashMap.newKeySet();
+    final Set<ClientSession> open = ConcurrentHashMap.newKeySet();
     /** Closed sessions whose sockets still have answers to write. */
     final AtomicInteger closing = new AtomicInteger();
 
     /** Whether new clients are refused. */
     volatile boolean draining;
-
-    void add(ClientSession session) {
-        open.add(session);
-    }
-
-    void remove(ClientSession session) {
-        open.remove(session);
-    }
 
     public int size() {
         return open.size();
