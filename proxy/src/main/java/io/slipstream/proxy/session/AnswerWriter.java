@@ -56,9 +56,9 @@ final class AnswerWriter implements ResponseSequencer.Writer {
     @Override
     public void write(RequestSlot slot) {
         ApiMeters counted = meters.of(slot.apiKey, slot.answeredByRdma);
-        counted.requests.increment();
-        counted.requestBytes.add(slot.requestBytes);
-        counted.records.add(slot.records);
+        counted.requests().increment();
+        counted.requestBytes().add(slot.requestBytes);
+        counted.records().add(slot.records);
         meters.inFlight.decrement();
         if (slot.response != null) {
             ByteBuf response = slot.detachResponse();
@@ -75,11 +75,11 @@ final class AnswerWriter implements ResponseSequencer.Writer {
             if (slot.heldBytes > 0 || sizeBytes > OutboundBudget.SMALL_BYTES) {
                 countUnsent();
             }
-            counted.responseBytes.add(Math.max(0, sizeBytes - slot.restBytes));
+            counted.responseBytes().add(Math.max(0, sizeBytes - slot.restBytes));
             activity.sent(sizeBytes);
         }
         long latencyNs = System.nanoTime() - slot.receivedNs;
-        counted.latency.recordNs(latencyNs);
+        counted.latency().recordNs(latencyNs);
         activity.answered(slot.apiKey, slot.answeredByRdma, slot.records, latencyNs);
     }
 

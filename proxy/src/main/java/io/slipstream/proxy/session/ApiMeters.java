@@ -7,18 +7,13 @@ import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.metrics.MeterRegistry;
 
 /** The resolved meters of one Kafka API on one path. */
-final class ApiMeters {
-    final Count requests;
-    final Count records;
-    final Count requestBytes;
-    final Count responseBytes;
-    final LatencyHistogram latency;
-
+record ApiMeters(Count requests, Count records, Count requestBytes, Count responseBytes, LatencyHistogram latency) {
     ApiMeters(MeterRegistry registry, String api, String path) {
-        requests = registry.count(Meter.REQUESTS, api, path);
-        records = registry.count(Meter.RECORDS, api, path);
-        requestBytes = registry.count(Meter.BYTES, api, path, "request");
-        responseBytes = registry.count(Meter.BYTES, api, path, "response");
-        latency = registry.latency(Meter.REQUEST_LATENCY, api, path);
+        this(
+                registry.count(Meter.REQUESTS, api, path),
+                registry.count(Meter.RECORDS, api, path),
+                registry.count(Meter.BYTES, api, path, "request"),
+                registry.count(Meter.BYTES, api, path, "response"),
+                registry.latency(Meter.REQUEST_LATENCY, api, path));
     }
 }

@@ -93,8 +93,8 @@ final class ResponseIntake {
         }
         slot.restBytes = rest.readableBytes() - FrameDecoder.SIZE_BYTES;
         ApiMeters overTcp = context.meters.of(slot.apiKey, false);
-        overTcp.records.add(slot.records);
-        overTcp.responseBytes.add(slot.restBytes);
+        overTcp.records().add(slot.records);
+        overTcp.responseBytes().add(slot.restBytes);
         session.activity.fetchedByTcp(slot.records);
         slot.records = slot.translation.records();
         slot.answeredByRdma = true;

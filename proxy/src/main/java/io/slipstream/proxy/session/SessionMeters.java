@@ -87,11 +87,11 @@ final class SessionMeters {
             apis.add(new LivePage.Api(
                     api,
                     path,
-                    meters.requests.value(),
-                    meters.records.value(),
-                    meters.requestBytes.value(),
-                    meters.responseBytes.value(),
-                    LiveReport.sparse(meters.latency.counts())));
+                    meters.requests().value(),
+                    meters.records().value(),
+                    meters.requestBytes().value(),
+                    meters.responseBytes().value(),
+                    LiveReport.sparse(meters.latency().counts())));
         }
     }
 
