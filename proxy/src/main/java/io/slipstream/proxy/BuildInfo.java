@@ -3,17 +3,12 @@ package io.slipstream.proxy;
 
 /** Version and revision of this build, from the jar's manifest; {@code dev} without a jar. */
 final class BuildInfo {
-    private static final String UNKNOWN = "dev";
+    static final String VERSION = orDev(BuildInfo.class.getPackage().getImplementationVersion());
+    static final String REVISION = orDev(BuildInfo.class.getPackage().getSpecificationVersion());
 
     private BuildInfo() {}
 
-    static String version() {
-        String version = BuildInfo.class.getPackage().getImplementationVersion();
-        return version == null ? UNKNOWN : version;
-    }
-
-    static String revision() {
-        String vendor = BuildInfo.class.getPackage().getSpecificationVersion();
-        return vendor == null ? UNKNOWN : vendor;
+    private static String orDev(String given) {
+        return given == null ? "dev" : given;
     }
 }

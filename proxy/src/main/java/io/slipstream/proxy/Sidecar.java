@@ -111,8 +111,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
         meters.supply(() -> notReadyReason() == null ? 1 : 0, Meter.READY);
         meters.supply(() -> config.getInt(ProxyKeys.MAX_CONNECTIONS), Meter.MAX_CONNECTIONS);
         meters.supply(config::maxOutboundBytes, Meter.MAX_OUTBOUND_BYTES);
-        meters.count(Meter.BUILD_INFO, BuildInfo.version(), BuildInfo.revision())
-                .increment();
+        meters.count(Meter.BUILD_INFO, BuildInfo.VERSION, BuildInfo.REVISION).increment();
     }
 
     private FastPathFactory openFastPaths() {
@@ -249,7 +248,7 @@ public final class Sidecar implements ManagementPages, AutoCloseable {
 
     private LivePage livePage() {
         return new LivePage(
-                BuildInfo.version(),
+                BuildInfo.VERSION,
                 ProcessHandle.current().pid(),
                 System.currentTimeMillis(),
                 (System.nanoTime() - startNs) / NS_PER_MS,

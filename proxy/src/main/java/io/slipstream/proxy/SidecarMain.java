@@ -187,7 +187,7 @@ public final class SidecarMain implements Callable<Integer> {
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {
-            return new String[] {"slipstream-proxy " + BuildInfo.version()};
+            return new String[] {"slipstream-proxy " + BuildInfo.VERSION};
         }
     }
 }

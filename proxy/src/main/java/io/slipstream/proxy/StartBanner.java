@@ -29,8 +29,8 @@ final class StartBanner {
                   RDMA: %s, provider %s, %s
                   Java: %s %s, process %s, %s, %s event loops
                   settings: %s""".formatted(
-                BuildInfo.version(),
-                BuildInfo.revision(),
+                BuildInfo.VERSION,
+                BuildInfo.REVISION,
                 hostAndPort(clients),
                 brokerPorts(config),
                 hostAndPort(management),
