@@ -2,9 +2,11 @@
 package io.slipstream.proxy.count;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The partitions that clients of one event loop use. Lookup allocates nothing. The first {@value #MOST} partitions have
@@ -71,15 +73,7 @@ public final class PartitionTable {
 
     /** For any thread. */
     public List<PartitionActivity> all() {
-        List<PartitionActivity> list = new ArrayList<>();
-        for (int i = 0; i < MOST; i++) {
-            PartitionActivity next = all.get(i);
-            if (next == null) {
-                break;
-            }
-            list.add(next);
-        }
-        list.add(others);
-        return list;
+        return Stream.concat(IntStream.range(0, MOST).mapToObj(all::get).takeWhile(Objects::nonNull), Stream.of(others))
+                .toList();
     }
 }
