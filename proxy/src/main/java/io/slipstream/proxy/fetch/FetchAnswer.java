@@ -17,7 +17,7 @@ final class FetchAnswer {
     private final FetchPath path;
     private final FetchRequestView view;
     private final ResponseAssembly assembly;
-    private final AbortedLists aborted;
+    final AbortedLists aborted;
     private final Runnable readAhead;
     private final BatchTrimmer trimmer;
 
@@ -140,10 +140,5 @@ final class FetchAnswer {
         if (attempt.phase == FetchPhase.IDLE && !path.closed && attempt.link.isUp()) {
             attempt.ahead.startPlanned(attempt.link);
         }
-    }
-
-    /** Ignores outstanding answers of the plugin. */
-    void abandon() {
-        aborted.abandon();
     }
 }

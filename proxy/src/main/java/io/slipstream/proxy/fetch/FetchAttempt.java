@@ -434,7 +434,7 @@ final class FetchAttempt implements CompletionHandler {
     void end() {
         wait.end();
         locator.abandon();
-        answer.abandon();
+        answer.aborted.abandon();
         data.release();
         ahead.drop();
         slots.rest();

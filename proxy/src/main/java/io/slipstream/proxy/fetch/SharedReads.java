@@ -81,7 +81,7 @@ public final class SharedReads {
         while (any && keptBytes() + length > MOST_BYTES) {
             any = dropOldest();
         }
-        while (chunk != null && !hasSpare(link, length)) {
+        while (chunk != null && !(budget.hasSpare(length) && link.readMemory().hasSpare(length))) {
             if (!dropOldest()) {
                 return null;
             }
@@ -91,10 +91,6 @@ public final class SharedReads {
         }
         ensureTimer();
         return chunk;
-    }
-
-    private boolean hasSpare(LiveLink link, int sizeBytes) {
-        return budget.hasSpare(sizeBytes) && link.readMemory().hasSpare(sizeBytes);
     }
 
     private long keptBytes() {

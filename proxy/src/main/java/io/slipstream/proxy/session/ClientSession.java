@@ -333,7 +333,7 @@ public final class ClientSession extends ChannelInboundHandlerAdapter
         if (state == State.CLOSED) {
             onResponse.accept(null);
         } else if (requests.sasl.authenticating) {
-            requests.defer(() -> sendNonce(nonce, onResponse));
+            requests.afterAuthentication.add(() -> sendNonce(nonce, onResponse));
         } else {
             upstream.sendOwn(requests.software.apiVersions(activity.clientId, nonce), onResponse);
             mark();

@@ -23,7 +23,7 @@ final class RequestIntake {
     final SaslState sasl = new SaslState();
     final ClientSoftware software = new ClientSoftware();
     /** The proxy's own requests that wait until the client has reauthenticated. */
-    private final ArrayDeque<Runnable> afterAuthentication = new ArrayDeque<>();
+    final ArrayDeque<Runnable> afterAuthentication = new ArrayDeque<>();
 
     private boolean identified;
 
@@ -31,11 +31,6 @@ final class RequestIntake {
         this.context = context;
         this.activity = activity;
         this.sequencer = sequencer;
-    }
-
-    /** Runs the task when the client has reauthenticated. */
-    void defer(Runnable task) {
-        afterAuthentication.add(task);
     }
 
     /**
