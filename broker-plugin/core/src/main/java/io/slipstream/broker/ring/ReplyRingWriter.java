@@ -38,7 +38,9 @@ public final class ReplyRingWriter {
     private final int sendDepth;
     private final int signalEvery;
     private final int partBytes;
-    private long posted;
+    /** Number of posted work requests. */
+    long posted;
+
     private long completed;
 
     public ReplyRingWriter(
@@ -129,11 +131,6 @@ public final class ReplyRingWriter {
         request.clearSegments()
                 .addSegment(staging.lkey(), staging.address() + offset, RingFrame.HEADER_BYTES + payloadBytes);
         post(remote.address() + offset, RingFrame.immOf(start));
-    }
-
-    /** Returns the number of posted work requests. */
-    long posted() {
-        return posted;
     }
 
     boolean hasSendSlot() {

@@ -36,10 +36,13 @@ public final class RingHandler implements AutoCloseable {
     private boolean isOwner;
     private boolean isInBroker;
     private long enteredNs;
-    /** The request with which this handler is, or was last, in the broker; null for a callback of the broker. */
-    private RingFrameIn frame;
-    /** Whether this handler came back from the broker after another one had taken over. */
-    private volatile boolean isBack;
+    /**
+     * The request with which this handler is, or was last, in the broker; null for a callback of the broker. Read by
+     * any thread that saw this handler in the broker.
+     */
+    RingFrameIn frame;
+    /** Whether this handler came back from the broker after another one had taken over. Read by owner or borrower. */
+    volatile boolean isBack;
     /** Another ring thread that sleeps and has doorbells to post once this handler is back from the broker. */
     private volatile RingThread later;
 
@@ -107,19 +110,9 @@ public final class RingHandler implements AutoCloseable {
         return remainsOwner;
     }
 
-    /** Owner of the rings, or a borrower. */
-    boolean isBack() {
-        return isBack;
-    }
-
     /** Any thread that saw this handler in the broker. */
     boolean isSlow() {
         return frame != null && frame.session.isSlow;
-    }
-
-    /** Any thread that saw this handler in the broker. */
-    RingFrameIn frame() {
-        return frame;
     }
 
     /** The handler that took over from this one: posts what this one would have posted once it is back. */

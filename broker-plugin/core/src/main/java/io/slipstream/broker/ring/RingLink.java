@@ -241,7 +241,7 @@ public final class RingLink {
     }
 
     private void flush() {
-        long postedBefore = replies.posted();
+        long postedBefore = replies.posted;
         postedAtNs = 0;
         boolean hasRoom = true;
         while (hasRoom && takeNext()) {
@@ -250,7 +250,7 @@ public final class RingLink {
         if (hasRoom && tellThrottles() && ringDoorbells() && tellReleased()) {
             isWaiting = false;
         } else {
-            waitForRoom(replies.posted() != postedBefore);
+            waitForRoom(replies.posted != postedBefore);
         }
     }
 
@@ -334,7 +334,7 @@ public final class RingLink {
         RingFrameIn frame = reply.frame;
         requests.onAnswered(frame);
         if (frame.session != null) {
-            owner.liftBarrier(frame);
+            frame.session.liftBarrier(frame, owner.ready);
             if ((reply.flags & RingFrame.FLAG_CLOSE_CONNECTION) != 0) {
                 frame.session.bound.end();
             }
@@ -414,7 +414,7 @@ public final class RingLink {
                 // So the proxy accepts the same in its own ring.
                 replies.space.restartWhenEmpty();
             }
-            frame.takenAtNs = owner.polledAtNs();
+            frame.takenAtNs = owner.polledAtNs;
             queuePair.postReceive(0);
             counters.increment(PluginMeter.REQUESTS_LANDED);
             counters.add(PluginMeter.REQUEST_BYTES_LANDED, frame.payload().capacity());

@@ -41,7 +41,7 @@ public final class RingThread {
     private final int mostHeldReplies;
     private final ManyToOneConcurrentArrayQueue<RingLink> scheduled;
     private final WorkCompletion[] completions = new WorkCompletion[COMPLETIONS_PER_POLL];
-    private final ArrayDeque<RingFrameIn> ready = new ArrayDeque<>();
+    final ArrayDeque<RingFrameIn> ready = new ArrayDeque<>();
     /** Bounded by the requests that the links may have unanswered. */
     private final Queue<Object> tasks = new ConcurrentLinkedQueue<>();
 
@@ -58,7 +58,9 @@ public final class RingThread {
     /** Number of wake-ups, by events or by timeout. */
     volatile long wakings;
 
-    private long polledAtNs;
+    /** When the present completions were taken from the queue. */
+    long polledAtNs;
+
     private int handedOutSinceWork;
     /** The last request that was handed out, until it is known to be handled. */
     private RingFrameIn inHandling;
@@ -351,14 +353,5 @@ public final class RingThread {
                 }
             }
         } while (count == completions.length);
-    }
-
-    /** Owner thread: returns the time at which the present completions were taken from the queue. */
-    long polledAtNs() {
-        return polledAtNs;
-    }
-
-    void liftBarrier(RingFrameIn frame) {
-        frame.session.liftBarrier(frame, ready);
     }
 }

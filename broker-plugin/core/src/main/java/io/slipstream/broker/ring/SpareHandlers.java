@@ -113,7 +113,7 @@ final class SpareHandlers {
         if (busy != null) {
             absent.add(busy);
             busy.postLater();
-            RingFrameIn frame = busy.frame();
+            RingFrameIn frame = busy.frame;
             if (frame != null) {
                 frame.session.waitFor(frame);
                 frame.link.countStuck(1);
@@ -126,9 +126,9 @@ final class SpareHandlers {
     void settle() {
         for (int i = absent.size() - 1; i >= 0; i--) {
             RingHandler handler = absent.get(i);
-            if (handler.isBack()) {
+            if (handler.isBack) {
                 absent.remove(i);
-                RingFrameIn frame = handler.frame();
+                RingFrameIn frame = handler.frame;
                 if (frame != null) {
                     frame.link.countStuck(-1);
                     frame.session.handled(frame, ready);

@@ -77,7 +77,7 @@ class RingRestartTest {
     private void postReplies(int count, boolean consumed) {
         for (int i = 0; i < count; i++) {
             assertThat(replies.tryPostThrottle(1, true, 0)).isTrue();
-            replies.onSendCompleted(replies.posted());
+            replies.onSendCompleted(replies.posted);
             farthestReplyAt = Math.max(farthestReplyAt, lastReplyAt);
             if (consumed) {
                 consumedBytes = endOf(lastReplyAt);
