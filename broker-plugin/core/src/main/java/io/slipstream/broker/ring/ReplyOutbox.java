@@ -10,15 +10,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The answers of a link that wait to be posted, each at most once. Any thread adds, and the owner takes. A handler
  * reads the next part of an answer in files before it is added, so that nobody waits for a disk but that handler.
+ *
+ * @param ready has room for one answer to each unanswered request; the owner polls it
  */
 record ReplyOutbox(
         RingLink link, RingThread owner, ReplyRingWriter replies, ManyToOneConcurrentArrayQueue<RingReply> ready) {
     private static final Logger log = LoggerFactory.getLogger(ReplyOutbox.class);
-
-    /** @param size largest number of unanswered requests */
-    ReplyOutbox(RingLink link, RingThread owner, ReplyRingWriter replies, int size) {
-        this(link, owner, replies, new ManyToOneConcurrentArrayQueue<>(size));
-    }
 
     /** Any thread: adds the reply, or its next part. */
     void add(RingReply reply) {
@@ -53,10 +50,5 @@ record ReplyOutbox(
             next = RingReply.ofFlags(reply.frame, RingFrame.FLAG_CLOSE_CONNECTION);
         }
         addReady(next);
-    }
-
-    /** Owner: returns null if there is none. */
-    RingReply poll() {
-        return ready.poll();
     }
 }

@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.collections.Int2ObjectHashMap;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,7 +104,8 @@ public final class RingLink {
         this.requests = new RequestRingReader(requestRing.buffer(), copies, credits, this::session);
         this.replies = new ReplyRingWriter(queuePair, sendDepth, staging, controlWord, replyRing);
         this.doorbells = new Doorbells(slots);
-        this.outbox = new ReplyOutbox(this, owner, replies, RingFrame.mostUnanswered(credits));
+        int unanswered = RingFrame.mostUnanswered(credits);
+        this.outbox = new ReplyOutbox(this, owner, replies, new ManyToOneConcurrentArrayQueue<>(unanswered));
     }
 
     /** Any thread: queues the answer for posting. Never blocks. */
@@ -321,7 +323,7 @@ public final class RingLink {
 
     /** Takes the next reply into {@link #next}. Returns whether there is one. */
     private boolean takeNext() {
-        next = next == null ? outbox.poll() : next;
+        next = next == null ? outbox.ready().poll() : next;
         return next != null;
     }
 
