@@ -23,8 +23,11 @@ public final class PluginMeters {
     /** Counts by ordinal of the meter; null for meters with labels and for latencies. */
     private final Count[] counts = new Count[PluginMeter.values().length];
 
-    private final LatencyHistogram commits = registry.latency(PluginMeter.COMMIT_LATENCY);
-    private final LatencyHistogram handlings = registry.latency(PluginMeter.HANDLING_LATENCY);
+    /** Times from taking a request to posting its answer. */
+    public final LatencyHistogram commits = registry.latency(PluginMeter.COMMIT_LATENCY);
+    /** Times that requests kept a handler thread in the broker. */
+    public final LatencyHistogram handlings = registry.latency(PluginMeter.HANDLING_LATENCY);
+
     private final Count fenced = registry.count(PluginMeter.FENCES, "done");
     private final Count quarantined = registry.count(PluginMeter.FENCES, "quarantined");
 
@@ -55,16 +58,6 @@ public final class PluginMeters {
     /** Returns the value of a meter without labels. */
     public long get(PluginMeter meter) {
         return registry.value(meter);
-    }
-
-    /** Records the time from taking a request to posting its answer. */
-    public void committed(long durationNs) {
-        commits.recordNs(durationNs);
-    }
-
-    /** Records the time that a request kept a handler thread in the broker. */
-    public void handled(long durationNs) {
-        handlings.recordNs(durationNs);
     }
 
     /**

@@ -132,7 +132,7 @@ public final class RingLink {
 
     /** Any thread: a handler is back from the broker with this request of the link. */
     void handled(RingFrameIn frame, long durationNs) {
-        counters.handled(durationNs);
+        counters.handlings.recordNs(durationNs);
         frame.session.isSlow = durationNs > SpareHandlers.SLOW_NS;
     }
 
@@ -370,7 +370,7 @@ public final class RingLink {
             if (postedAtNs == 0) {
                 postedAtNs = System.nanoTime();
             }
-            counters.committed(postedAtNs - reply.frame.takenAtNs);
+            counters.commits.recordNs(postedAtNs - reply.frame.takenAtNs);
         }
         counters.increment(
                 switch (reply.flags) {

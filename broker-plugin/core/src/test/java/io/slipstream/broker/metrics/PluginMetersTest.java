@@ -30,7 +30,7 @@ class PluginMetersTest {
         for (int i = 0; i < times; i++) {
             meters.increment(PluginMeter.REQUESTS_LANDED);
             meters.add(PluginMeter.REQUEST_BYTES_LANDED, i);
-            meters.committed(i);
+            meters.commits.recordNs(i);
             meters.fenced(true);
         }
     }

@@ -33,7 +33,7 @@ class BrokerMetersTest {
         try (MeterRegistry.Registration published = meters.showIn(new BrokerMeters())) {
             assertThat(published).isNotNull();
             meters.add(PluginMeter.REQUESTS_LANDED, 5);
-            meters.committed(3_000_000);
+            meters.commits.recordNs(3_000_000);
             assertThat(value("name=RequestsLanded")).isEqualTo(5L);
             assertThat(value("name=Fences,outcome=done")).isEqualTo(0L);
             assertThat(value("name=CommitLatencyCount")).isEqualTo(1L);
