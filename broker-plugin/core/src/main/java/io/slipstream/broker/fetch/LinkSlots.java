@@ -205,7 +205,7 @@ public final class LinkSlots implements AutoCloseable {
                 // As in reauthorize: the slot's other sessions locate again.
                 if (session != null && !slot.revoked && session.lifetime.isOver(untilNs)) {
                     reads.expirations.increment();
-                    reads.directory.revoke(slot.feed, slot);
+                    reads.directory.revoke(slot);
                 }
             }
         }
@@ -313,7 +313,7 @@ public final class LinkSlots implements AutoCloseable {
     private void revokeUnused() {
         for (GrantedSlot slot : slotsByLog.values()) {
             if (slot.sessions.isEmpty() && !slot.revoked) {
-                reads.directory.revoke(slot.feed, slot);
+                reads.directory.revoke(slot);
             }
         }
         collectRevoked(System.nanoTime());
@@ -357,7 +357,7 @@ public final class LinkSlots implements AutoCloseable {
     private void freeAll() {
         for (GrantedSlot slot : slotsByLog.values()) {
             if (!slot.revoked) {
-                reads.directory.revoke(slot.feed, slot);
+                reads.directory.revoke(slot);
             }
         }
         // No thread of the broker writes to the table from here on, and after this call the heartbeat does not either.

@@ -73,8 +73,11 @@ final class SlotDirectory {
         }
     }
 
-    void unsubscribe(LogFeed feed, GrantedSlot slot) {
+    /** Revokes one slot. The log's other slots stay. */
+    void revoke(GrantedSlot slot) {
+        LogFeed feed = slot.feed;
         synchronized (feed.readable.monitor()) {
+            slot.publishRevoked();
             feed.remove(slot);
             if (!feed.hasSlots()) {
                 forget(feed);
@@ -82,18 +85,10 @@ final class SlotDirectory {
         }
     }
 
-    /** Revokes one slot. The log's other slots stay. */
-    void revoke(LogFeed feed, GrantedSlot slot) {
-        synchronized (feed.readable.monitor()) {
-            slot.publishRevoked();
-            unsubscribe(feed, slot);
-        }
-    }
-
-    /** Revokes a slot in use, as {@link #revoke(LogFeed, GrantedSlot)} does, and counts it. */
+    /** Revokes a slot in use, as {@link #revoke(GrantedSlot)} does, and counts it. */
     void take(GrantedSlot slot) {
         revocations.increment();
-        revoke(slot.feed, slot);
+        revoke(slot);
     }
 
     /** Revokes all slots of the log, under its lock. */
