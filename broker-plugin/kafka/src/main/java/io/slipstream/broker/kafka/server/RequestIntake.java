@@ -52,10 +52,12 @@ public final class RequestIntake {
                     return shutdown;
                 }
                 frame = handler.poll(timeoutMs);
-                request = frame == null ? null : request(frame);
+                request = frame == null ? null : requests.request(frame);
             }
             if (request != null) {
                 handler.enterBroker(frame);
+            } else if (frame != null) {
+                thread.leaveToTcp(frame);
             }
             return request;
         } catch (Throwable e) {
@@ -69,14 +71,6 @@ public final class RequestIntake {
             }
             return null;
         }
-    }
-
-    private Object request(RingFrameIn frame) {
-        Object request = requests.request(frame);
-        if (request == null) {
-            thread.leaveToTcp(frame);
-        }
-        return request;
     }
 
     /** Any thread: adds a callback, for the handler that owns the rings next. */
