@@ -95,18 +95,14 @@ public final class RequestRingReader {
         unhandledRequests++;
         unansweredRequests++;
         RingSession session = sessions.apply(sessionId);
+        int at = offset + RingFrame.HEADER_BYTES;
         // A request without a session is refused and never read.
-        ByteBuffer payload = (session == null ? memory : copied(offset, payloadBytes))
-                .slice(offset + RingFrame.HEADER_BYTES, payloadBytes);
+        ByteBuffer payload =
+                (session == null ? memory : copies.put(at, memory, at, payloadBytes)).slice(at, payloadBytes);
         RingFrameIn frame = new RingFrameIn(link, session, sessionId, sequence, start, cursor.position(), payload);
         unreleased.addLast(frame);
         updateUse();
         return frame;
-    }
-
-    private ByteBuffer copied(int offset, int payloadBytes) {
-        int payload = offset + RingFrame.HEADER_BYTES;
-        return copies.put(payload, memory, payload, payloadBytes);
     }
 
     /** If space or credits are scarce: frees the space of the oldest requests, if they wait for others. */
