@@ -42,6 +42,7 @@ final class BatchSearch {
     private static Located located(
             KafkaLog readable, UnifiedLog log, LogSegment segment, int position, int batchBytes, LogSegment active) {
         int sealedBytes = segment == active ? -1 : segment.size();
-        return new Located(readable, new KafkaSegment(log, segment), position, batchBytes, sealedBytes);
+        KafkaSegment found = new KafkaSegment(log, segment, segment.log().file().toPath());
+        return new Located(readable, found, position, batchBytes, sealedBytes);
     }
 }

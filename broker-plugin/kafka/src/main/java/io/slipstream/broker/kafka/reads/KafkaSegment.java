@@ -8,10 +8,6 @@ import org.apache.kafka.storage.internals.log.UnifiedLog;
 
 /** A segment as located. */
 record KafkaSegment(UnifiedLog log, LogSegment segment, Path file) implements ReadableSegment {
-    KafkaSegment(UnifiedLog log, LogSegment segment) {
-        this(log, segment, segment.log().file().toPath());
-    }
-
     @Override
     public Object identity() {
         return segment;

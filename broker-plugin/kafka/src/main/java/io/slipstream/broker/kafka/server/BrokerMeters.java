@@ -9,10 +9,8 @@ import org.slf4j.LoggerFactory;
 /** The plugin's meters in the broker's own registry. A failure costs a warning and has no other effect. */
 final class BrokerMeters implements BrokerGauges {
     private static final Logger log = LoggerFactory.getLogger(BrokerMeters.class);
-    private static final String GROUP = "io.slipstream.broker";
-    private static final String TYPE = "Plugin";
 
-    private final KafkaMetricsGroup group = new KafkaMetricsGroup(GROUP, TYPE);
+    private final KafkaMetricsGroup group = new KafkaMetricsGroup("io.slipstream.broker", "Plugin");
 
     @Override
     public void add(BrokerGauges.Gauge gauge) {
