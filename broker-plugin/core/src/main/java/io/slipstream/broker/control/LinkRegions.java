@@ -25,8 +25,6 @@ record LinkRegions(
         MemoryRegion controlWord,
         MemoryRegion staging,
         MemoryRegion copies) {
-    static final int CONTROL_WORD_BYTES = 8;
-
     /** Throws CompletionException if there is no memory, or if what is left is the broker's. */
     static LinkRegions allocate(RdmaDevice device, int requestRingBytes, int replyRingBytes) {
         ProtectionDomain domain = device.createProtectionDomain();
@@ -35,7 +33,7 @@ record LinkRegions(
             return new LinkRegions(
                     domain,
                     domain.allocate(requestRingBytes, EnumSet.of(Access.REMOTE_WRITE)),
-                    domain.allocate(CONTROL_WORD_BYTES, EnumSet.of(Access.REMOTE_WRITE)),
+                    domain.allocate(Long.BYTES, EnumSet.of(Access.REMOTE_WRITE)),
                     domain.allocate(replyRingBytes, EnumSet.noneOf(Access.class)),
                     domain.allocate(requestRingBytes, EnumSet.noneOf(Access.class)));
         } catch (IOException | RuntimeException e) {

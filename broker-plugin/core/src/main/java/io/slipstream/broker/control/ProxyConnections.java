@@ -3,7 +3,6 @@ package io.slipstream.broker.control;
 
 import io.netty.channel.Channel;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -54,10 +53,9 @@ final class ProxyConnections {
 
     /** Closes the oldest connection without Hello; only one of this peer unless {@code peer} is null. */
     private boolean makeRoom(Object peer) {
-        for (Iterator<Map.Entry<Channel, Object>> entries = ungreeted.entrySet().iterator(); entries.hasNext(); ) {
-            Map.Entry<Channel, Object> entry = entries.next();
+        for (Map.Entry<Channel, Object> entry : ungreeted.entrySet()) {
             if (peer == null || peer.equals(entry.getValue())) {
-                entries.remove();
+                ungreeted.remove(entry.getKey());
                 entry.getKey().close();
                 return true;
             }
