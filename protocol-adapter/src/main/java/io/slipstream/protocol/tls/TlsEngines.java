@@ -120,9 +120,7 @@ public final class TlsEngines {
 
     /** Two stamps are equal as long as no file was replaced, written, removed or added. */
     private String stamp() {
-        StringBuilder stamp = new StringBuilder();
-        files.values().forEach(file -> stamp.append(stampOf(file)).append(';'));
-        return stamp.toString();
+        return files.values().stream().map(TlsEngines::stampOf).toList().toString();
     }
 
     /** Inode, size and time. The inode detects a replacement within the same second. */
