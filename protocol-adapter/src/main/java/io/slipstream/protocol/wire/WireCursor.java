@@ -95,7 +95,7 @@ public final class WireCursor {
 
     /** Reads an unsigned varint of at most 31 bits, as every count and length must be. */
     public int unsignedVarint() {
-        int value = varint();
+        int value = tag();
         if (value < 0) {
             fail();
             return 0;
@@ -103,13 +103,11 @@ public final class WireCursor {
         return value;
     }
 
-    /** Reads a field's tag, an unsigned number of 32 bits; values from 2^31 on are negative. */
+    /**
+     * Reads a field's tag, an unsigned varint of 32 bits; values from 2^31 on are negative. Reads at most five bytes.
+     * Bits beyond 32 are dropped, as in Kafka's readers.
+     */
     public int tag() {
-        return varint();
-    }
-
-    /** Reads at most five bytes. Bits beyond 32 are dropped, as in Kafka's readers. */
-    private int varint() {
         int value = 0;
         for (int shift = 0; shift <= 28; shift += 7) {
             byte b = int8();
