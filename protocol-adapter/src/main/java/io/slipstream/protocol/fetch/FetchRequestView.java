@@ -93,31 +93,34 @@ public final class FetchRequestView {
             in.skip(length);
             rackLength = Math.max(0, length);
         }
-        for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
-            int tag = in.tag();
-            int size = in.unsignedVarint();
-            int start = in.position();
-            if (tag == 0) { // the id of the cluster
-                in.skipString(true);
-            } else if (tag == 1) {
-                replicaId = in.int32();
-                in.skip(Long.BYTES); // the replica's epoch
-                in.skipTags();
-                requireVersion(in, 15);
-            } else {
-                in.skip(size);
-            }
-            requireSize(in, start, size);
-        }
+        tags(in, false);
     }
 
     /**
      * A broker reads the value of a known tag without regard to the stated size. If the two differ, only the broker can
      * answer.
      */
-    private static void requireSize(WireCursor in, int start, int size) {
-        if (in.position() - start != size) {
-            in.fail();
+    private void tags(WireCursor in, boolean ofPartition) {
+        for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
+            int tag = in.tag();
+            int size = in.unsignedVarint();
+            int start = in.position();
+            if (tag < 0 || tag > 1) {
+                in.skip(size);
+            } else if (ofPartition) {
+                in.skip(tag == 0 ? 2 * Long.BYTES : Long.BYTES); // the replica's directory, its high watermark
+                requireVersion(in, 17 + tag);
+            } else if (tag == 0) { // the id of the cluster
+                in.skipString(true);
+            } else {
+                replicaId = in.int32();
+                in.skip(Long.BYTES); // the replica's epoch
+                in.skipTags();
+                requireVersion(in, 15);
+            }
+            if (in.position() - start != size) {
+                in.fail();
+            }
         }
     }
 
@@ -154,21 +157,7 @@ public final class FetchRequestView {
         int lastFetchedEpoch = version >= 12 ? in.int32() : NONE;
         long logStartOffset = version >= 5 ? in.int64() : NONE;
         own.ask(entry, currentLeaderEpoch, fetchOffset, lastFetchedEpoch, logStartOffset, in.int32());
-        for (int i = in.tagCount(); i > 0 && !in.failed(); i--) {
-            int tag = in.tag();
-            int size = in.unsignedVarint();
-            int start = in.position();
-            if (tag == 0) {
-                in.skip(2 * Long.BYTES); // the id of the replica's directory
-                requireVersion(in, 17);
-            } else if (tag == 1) {
-                in.skip(Long.BYTES); // the replica's high watermark
-                requireVersion(in, 18);
-            } else {
-                in.skip(size);
-            }
-            requireSize(in, start, size);
-        }
+        tags(in, true);
     }
 
     private void forgotten(WireCursor in) {
