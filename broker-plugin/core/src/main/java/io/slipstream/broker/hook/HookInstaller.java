@@ -4,13 +4,13 @@ package io.slipstream.broker.hook;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.description.method.MethodDescription;
@@ -27,7 +27,7 @@ import net.bytebuddy.pool.TypePool;
  * takes the advice out again while the plugin is not active.
  */
 public class HookInstaller implements ClassFileTransformer {
-    private final Map<String, List<HookPoint>> hooksByInternalName = new LinkedHashMap<>();
+    private final Map<String, List<HookPoint>> hooksByInternalName;
     private final Map<String, String> outcomes = new ConcurrentHashMap<>();
 
     private static final String WOVEN = "";
@@ -39,11 +39,9 @@ public class HookInstaller implements ClassFileTransformer {
     private boolean isActive;
 
     public HookInstaller(List<HookPoint> hooks) {
-        for (HookPoint hook : hooks) {
-            hooksByInternalName
-                    .computeIfAbsent(hook.className().replace('.', '/'), name -> new ArrayList<>())
-                    .add(hook);
-        }
+        hooksByInternalName = hooks.stream()
+                .collect(Collectors.groupingBy(
+                        hook -> hook.className().replace('.', '/'), LinkedHashMap::new, Collectors.toList()));
     }
 
     /** Weaves the hooks of another one into the same broker. */
