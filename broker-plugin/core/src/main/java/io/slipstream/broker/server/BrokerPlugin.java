@@ -128,7 +128,7 @@ public final class BrokerPlugin implements BrokerListener {
             throw new IOException(mismatch);
         }
         // Open the meters before the start, so that they can report a failed start.
-        shown = MeterExposition.open(config.metricsAddress(), counters);
+        shown = new MeterExposition(config.metricsAddress(), counters);
         try {
             BrokerHandle handle = line.describe(broker, settings);
             server = PluginServer.start(line, handle, counters);

@@ -18,22 +18,17 @@ final class MeterExposition implements AutoCloseable {
     private MetricsServer server;
     private MeterRegistry.Registration published;
 
-    private MeterExposition(PluginMeters meters) {
-        this.meters = meters;
-    }
-
     /** @param address address of the page for Prometheus; null for none */
-    static MeterExposition open(HostPort address, PluginMeters meters) {
-        MeterExposition exposition = new MeterExposition(meters);
+    MeterExposition(HostPort address, PluginMeters meters) {
+        this.meters = meters;
         if (address != null) {
             try {
-                exposition.server = MetricsServer.start(address, () -> meters.registry.scrape());
-                log.info("Slipstream's meters are on http:/{}/metrics", exposition.server.address());
+                server = MetricsServer.start(address, meters.registry::scrape);
+                log.info("Slipstream's meters are on http:/{}/metrics", server.address());
             } catch (Exception | LinkageError e) {
                 log.warn("{}: {}; the broker continues without this page", PluginKeys.METRICS_ADDRESS, e.getMessage());
             }
         }
-        return exposition;
     }
 
     /** Also shows all series, and those that come later, in the broker's own metrics registry. */

@@ -16,10 +16,10 @@ class MeterExpositionTest {
     void shouldGoOnWithoutAPortThatIsInUse() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             HostPort taken = new HostPort("127.0.0.1", other.getLocalPort());
-            assertThatCode(() -> MeterExposition.open(taken, new PluginMeters()).close())
+            assertThatCode(() -> new MeterExposition(taken, new PluginMeters()).close())
                     .doesNotThrowAnyException();
-            assertThatCode(() -> MeterExposition.open(new HostPort("no-such-host.invalid", 1), new PluginMeters())
-                            .close())
+            assertThatCode(() ->
+                            new MeterExposition(new HostPort("no-such-host.invalid", 1), new PluginMeters()).close())
                     .doesNotThrowAnyException();
         }
     }
