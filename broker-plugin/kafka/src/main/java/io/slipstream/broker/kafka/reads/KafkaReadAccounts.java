@@ -44,13 +44,13 @@ public record KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) imple
     public void charge(Object requestContext, long responseBytes) {
         RequestContext context = (RequestContext) requestContext;
         // The bytes are already read, so they cannot be delayed. Instead the broker throttles its own next answer.
-        quotas.recordNoThrottle(sessionOf(context), clientIdOf(context), responseBytes);
+        quotas.recordNoThrottle(sessionOf(context), context.header.clientId(), responseBytes);
     }
 
     @Override
     public ReadQuota quota(Object requestContext) {
         RequestContext context = (RequestContext) requestContext;
-        var tags = quotas.getOrCreateQuotaSensors(sessionOf(context), clientIdOf(context))
+        var tags = quotas.getOrCreateQuotaSensors(sessionOf(context), context.header.clientId())
                 .metricTags();
         Metrics metrics = apis.metrics();
         MetricName name = metrics.metricName("byte-rate", QuotaType.FETCH.toString(), "", tags);
@@ -70,9 +70,5 @@ public record KafkaReadAccounts(KafkaApis apis, ClientQuotaManager quotas) imple
 
     private static Session sessionOf(RequestContext context) {
         return new Session(context.principal, context.clientAddress);
-    }
-
-    private static String clientIdOf(RequestContext context) {
-        return context.header.clientId();
     }
 }
