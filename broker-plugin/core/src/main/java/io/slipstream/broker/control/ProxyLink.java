@@ -82,7 +82,7 @@ final class ProxyLink {
     }
 
     void meter(MeterRegistry registry, int ringBytes) {
-        RingUse use = ring.use();
+        RingUse use = ring.use;
         gauges = List.of(
                 registry.supply(() -> credits, PluginMeter.CREDITS),
                 registry.supply(use.requests::get, PluginMeter.CREDITS_IN_USE),

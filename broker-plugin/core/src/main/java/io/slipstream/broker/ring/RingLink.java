@@ -49,9 +49,12 @@ public final class RingLink {
     final int linkId;
     private final QueuePair queuePair;
     private final RingThread owner;
-    private final PluginMeters counters;
+    final PluginMeters counters;
     private final int credits;
     final RequestRingReader requests;
+    /** The use of the request ring, as of a moment ago. */
+    public final RingUse use;
+
     private final ReplyRingWriter replies;
     private final Doorbells doorbells;
     private final Throttles throttles = new Throttles();
@@ -102,6 +105,7 @@ public final class RingLink {
         this.counters = counters;
         this.credits = credits;
         this.requests = new RequestRingReader(requestRing.buffer(), copies, credits, this::session);
+        this.use = requests.use;
         this.replies = new ReplyRingWriter(queuePair, sendDepth, staging, controlWord, replyRing);
         this.doorbells = new Doorbells(slots);
         int unanswered = RingFrame.mostUnanswered(credits);
@@ -134,16 +138,6 @@ public final class RingLink {
     void handled(RingFrameIn frame, long durationNs) {
         counters.handlings.recordNs(durationNs);
         frame.session.isSlow = durationNs > SpareHandlers.SLOW_NS;
-    }
-
-    /** Owner: the broker has kept so many handlers that others took over, or gave them back. */
-    void countStuck(int more) {
-        counters.add(PluginMeter.REQUESTS_STUCK, more);
-    }
-
-    /** Any thread: returns the use of the request ring, as of a moment ago. */
-    public RingUse use() {
-        return requests.use;
     }
 
     /** Any thread: ends the link. {@link #drained} completes when the broker no longer needs its memory. */

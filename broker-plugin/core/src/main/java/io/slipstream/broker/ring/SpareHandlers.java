@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.broker.ring;
 
+import io.slipstream.broker.metrics.PluginMeter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,7 +117,7 @@ final class SpareHandlers {
             RingFrameIn frame = busy.frame;
             if (frame != null) {
                 frame.session.waitFor(frame);
-                frame.link.countStuck(1);
+                frame.link.counters.add(PluginMeter.REQUESTS_STUCK, 1);
             }
         }
         return true;
@@ -130,7 +131,7 @@ final class SpareHandlers {
                 absent.remove(i);
                 RingFrameIn frame = handler.frame;
                 if (frame != null) {
-                    frame.link.countStuck(-1);
+                    frame.link.counters.add(PluginMeter.REQUESTS_STUCK, -1);
                     frame.session.handled(frame, ready);
                 }
             }
