@@ -73,10 +73,7 @@ public record ControlConfig(String givenAddress, LocalPeers peers, ControlSecret
 
     /** Returns the address of the TCP listener for this provider, or null for no listener. */
     public HostPort address(String usedProvider) {
-        String address = givenAddress;
-        if (address == null) {
-            address = usedProvider.equals("verbs") ? DEFAULT_ADDRESS : "";
-        }
-        return address.isEmpty() ? null : HostPort.parse(address);
+        String byDefault = usedProvider.equals("verbs") ? DEFAULT_ADDRESS : "";
+        return PluginConfig.address(givenAddress == null ? byDefault : givenAddress);
     }
 }

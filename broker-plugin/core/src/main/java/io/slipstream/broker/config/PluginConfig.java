@@ -89,7 +89,7 @@ public record PluginConfig(
                         TopicSet.parse((String) values.get(PluginKeys.TOPICS_EXCLUDED))));
     }
 
-    private static HostPort address(String given) {
+    static HostPort address(String given) {
         return given.isEmpty() ? null : HostPort.parse(given);
     }
 
