@@ -5,25 +5,25 @@ import io.slipstream.link.meter.GrantKind;
 import io.slipstream.link.meter.LinkFailure;
 import io.slipstream.link.meter.Meter;
 import io.slipstream.link.work.OperationMeters;
-import io.slipstream.metrics.Count;
 import io.slipstream.metrics.Label;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.protocol.control.ControlError;
 import io.slipstream.protocol.control.ControlResponse;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Meters that links and their users record into; resolved once. */
 public final class LinkMeters {
-    public final Count linksUp;
-    public final Count sessionsBound;
-    public final Count grants;
-    public final Count fetchWaits;
-    public final Count slotRetries;
-    public final Count prefetchedBytes;
-    public final Count sharedReadBytes;
-    public final Count readsRevoked;
-    final Count grantsExpired;
-    final Count fencesDrained;
-    final Count fencesAbandoned;
+    public final LongAdder linksUp;
+    public final LongAdder sessionsBound;
+    public final LongAdder grants;
+    public final LongAdder fetchWaits;
+    public final LongAdder slotRetries;
+    public final LongAdder prefetchedBytes;
+    public final LongAdder sharedReadBytes;
+    public final LongAdder readsRevoked;
+    final LongAdder grantsExpired;
+    final LongAdder fencesDrained;
+    final LongAdder fencesAbandoned;
     final OperationMeters operations;
     final MeterRegistry registry;
 

@@ -3,12 +3,13 @@ package io.slipstream.metrics;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /** One meter with one combination of label values. */
 final class Series {
     /** Null for latencies. */
-    final Count count;
+    final LongAdder count;
 
     /** Null for all but latencies. */
     final LatencyHistogram latency;
@@ -17,12 +18,12 @@ final class Series {
 
     Series(MeterDefinition.Kind kind) {
         boolean isLatency = kind == MeterDefinition.Kind.LATENCY;
-        count = isLatency ? null : new Count();
+        count = isLatency ? null : new LongAdder();
         latency = isLatency ? new LatencyHistogram() : null;
     }
 
     long value() {
-        long value = count.value();
+        long value = count.sum();
         for (LongSupplier supplier : suppliers) {
             value += supplier.getAsLong();
         }

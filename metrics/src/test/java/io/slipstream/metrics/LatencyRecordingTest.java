@@ -9,6 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 import org.HdrHistogram.Recorder;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class LatencyRecordingTest {
     void shouldRecordWithoutAllocating() {
         MeterRegistry registry = new MeterRegistry(TestMeter.values());
         LatencyHistogram latency = registry.latency(TestMeter.REQUEST_LATENCY, "FETCH", "rdma");
-        Count count = registry.count(TestMeter.REQUESTS, "FETCH", "rdma");
+        LongAdder count = registry.count(TestMeter.REQUESTS, "FETCH", "rdma");
         LongConsumer recording = ns -> {
             latency.recordNs(ns);
             count.increment();

@@ -71,7 +71,7 @@ final class LeaderLinks implements AutoCloseable {
         devices = new Devices(settings.transport(), registry);
         endpoints = new ControlEndpoints(settings, "broker-" + broker.nodeId(), names);
         environment = new LinkEnvironment(settings, devices, linkMeters, keeper, ByteBufAllocator.DEFAULT);
-        gauge = meters.registry.supply(linkMeters.linksUp::value, PluginMeter.REPLICATION_LINKS);
+        gauge = meters.registry.supply(linkMeters.linksUp::sum, PluginMeter.REPLICATION_LINKS);
     }
 
     /** The settings of this broker's own listener serve it as a client of other plugins, too. */

@@ -2,13 +2,13 @@
 package io.slipstream.replication;
 
 import io.slipstream.broker.metrics.PluginMeter;
-import io.slipstream.metrics.Count;
 import io.slipstream.metrics.Label;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.replication.ReplicationMeters.Fallback;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToLongFunction;
 
 /**
@@ -27,9 +27,9 @@ final class LeaderMeters {
     private final ReplicationMeters totals;
     private final MeterRegistry registry;
     private final String leader;
-    private final Count byRdma;
-    private final Count byTcp;
-    private final Count[] fallbacks = new Count[Fallback.values().length];
+    private final LongAdder byRdma;
+    private final LongAdder byTcp;
+    private final LongAdder[] fallbacks = new LongAdder[Fallback.values().length];
     final List<Fetcher> fetchers = new CopyOnWriteArrayList<>();
 
     /** @param leader value of the label */

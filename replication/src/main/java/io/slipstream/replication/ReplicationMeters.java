@@ -2,11 +2,11 @@
 package io.slipstream.replication;
 
 import io.slipstream.broker.metrics.PluginMeter;
-import io.slipstream.metrics.Count;
 import io.slipstream.metrics.Label;
 import io.slipstream.metrics.MeterRegistry;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 
 /** The meters of replication, among those of the plugin: totals, and those by leader. Any thread. */
 public final class ReplicationMeters {
@@ -28,14 +28,14 @@ public final class ReplicationMeters {
 
     private static final String OTHER = "other";
 
-    final Count byRdma;
-    final Count byTcp;
-    final Count bytes;
+    final LongAdder byRdma;
+    final LongAdder byTcp;
+    final LongAdder bytes;
     final MeterRegistry registry;
     /** By label, each until its last fetcher leaves. Guarded by this. */
     private final Map<String, LeaderMeters> leaders = new HashMap<>();
 
-    private final Count[] fallbacks = new Count[Fallback.values().length];
+    private final LongAdder[] fallbacks = new LongAdder[Fallback.values().length];
 
     public ReplicationMeters(MeterRegistry registry) {
         this.registry = registry;

@@ -93,7 +93,7 @@ final class ManyProxies implements AutoCloseable {
 
     /** Returns the number of links that are up. */
     long linksUp() {
-        return meters.linksUp.value();
+        return meters.linksUp.sum();
     }
 
     /** Returns the number of links that ended before the device had completed their requests. */

@@ -2,9 +2,9 @@
 package io.slipstream.link.work;
 
 import io.slipstream.link.meter.Meter;
-import io.slipstream.metrics.Count;
 import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.metrics.MeterRegistry;
+import java.util.concurrent.atomic.LongAdder;
 
 /** Meters of a link's operations; resolved once, recorded without allocation. */
 public final class OperationMeters {
@@ -13,11 +13,11 @@ public final class OperationMeters {
     /** Time from a request frame to its reply. */
     public final LatencyHistogram requests;
 
-    public final Count ringBytes;
+    public final LongAdder ringBytes;
     /** Requests that found no credit or no space. */
-    public final Count waited;
+    public final LongAdder waited;
     /** Requests that waited in vain, or could not wait, and took TCP. */
-    public final Count fellBack;
+    public final LongAdder fellBack;
 
     public OperationMeters(MeterRegistry registry) {
         reads = registry.latency(Meter.TRANSPORT_LATENCY, "read");

@@ -4,11 +4,11 @@ package io.slipstream.proxy.buffer;
 import io.netty.buffer.ByteBuf;
 import io.slipstream.link.memory.ReadMemory;
 import io.slipstream.link.meter.Meter;
-import io.slipstream.metrics.Count;
 import io.slipstream.metrics.Label;
 import io.slipstream.metrics.MeterRegistry;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Limits the bytes of answers that a proxy holds: from before their READ, or from the first bytes of a broker's
@@ -39,8 +39,8 @@ public final class OutboundBudget {
 
     private final long limitBytes;
     private final AtomicLong usedBytes = new AtomicLong();
-    private final Count[] used = new Count[Kind.values().length];
-    private final Count waits;
+    private final LongAdder[] used = new LongAdder[Kind.values().length];
+    private final LongAdder waits;
     /** Guarded by this. */
     private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
 

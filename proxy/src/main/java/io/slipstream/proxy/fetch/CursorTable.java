@@ -3,7 +3,6 @@ package io.slipstream.proxy.fetch;
 
 import io.slipstream.link.LiveLink;
 import io.slipstream.link.read.ParkedSlot;
-import io.slipstream.metrics.Count;
 import io.slipstream.protocol.control.ControlRequest;
 import io.slipstream.protocol.fetch.FetchPartitions;
 import io.slipstream.proxy.count.PartitionTable;
@@ -11,6 +10,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The cursors of one client connection. Clients fetch the same partitions repeatedly, mostly in the same order, so the
@@ -23,7 +23,7 @@ public final class CursorTable {
     private final PartitionKey probe = new PartitionKey();
     private final Runnable waiter;
     /** Number of located cursors. */
-    final Count grants;
+    final LongAdder grants;
 
     private final PartitionTable activities;
     private final int mostCursors;
@@ -33,7 +33,7 @@ public final class CursorTable {
     int entryCount;
     private long requests;
 
-    public CursorTable(Runnable waiter, Count grants, PartitionTable activities, int mostCursors) {
+    public CursorTable(Runnable waiter, LongAdder grants, PartitionTable activities, int mostCursors) {
         this.activities = activities;
         this.waiter = waiter;
         this.grants = grants;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.slipstream.proxy.fetch;
 
-import io.slipstream.metrics.Count;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
@@ -22,7 +22,7 @@ public final class FetchSessions {
     static final int PARTITION_BYTES = 512;
 
     private final long limitBytes;
-    private final Count open;
+    private final LongAdder open;
     private final LongSupplier clock;
     /** Least recently used first; each session is its own value. */
     private final Map<IncrementalSession, IncrementalSession> uses = new LinkedHashMap<>(16, 0.75f, true);
@@ -30,11 +30,11 @@ public final class FetchSessions {
     private long bytes;
 
     /** @param open counts the sessions of all event loops */
-    public FetchSessions(long limitBytes, Count open) {
+    public FetchSessions(long limitBytes, LongAdder open) {
         this(limitBytes, open, System::nanoTime);
     }
 
-    FetchSessions(long limitBytes, Count open, LongSupplier clock) {
+    FetchSessions(long limitBytes, LongAdder open, LongSupplier clock) {
         this.limitBytes = limitBytes;
         this.open = open;
         this.clock = clock;

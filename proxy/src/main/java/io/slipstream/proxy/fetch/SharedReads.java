@@ -4,9 +4,9 @@ package io.slipstream.proxy.fetch;
 import io.netty.channel.EventLoop;
 import io.slipstream.link.LinkMeters;
 import io.slipstream.link.LiveLink;
-import io.slipstream.metrics.Count;
 import io.slipstream.proxy.buffer.OutboundBudget;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Chunks of a log that client connections of one event loop have read, kept for connections that fetch the same place
@@ -32,7 +32,7 @@ public final class SharedReads {
 
     private final EventLoop loop;
     final OutboundBudget budget;
-    final Count held;
+    final LongAdder held;
     private final int leastBytes;
     private final ReadChunk[] chunks = new ReadChunk[MOST_CHUNKS];
     private final Runnable onTimer = this::onTimer;

@@ -2,12 +2,17 @@
 package io.slipstream.proxy.session;
 
 import io.slipstream.link.meter.Meter;
-import io.slipstream.metrics.Count;
 import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.metrics.MeterRegistry;
+import java.util.concurrent.atomic.LongAdder;
 
 /** The resolved meters of one Kafka API on one path. */
-record ApiMeters(Count requests, Count records, Count requestBytes, Count responseBytes, LatencyHistogram latency) {
+record ApiMeters(
+        LongAdder requests,
+        LongAdder records,
+        LongAdder requestBytes,
+        LongAdder responseBytes,
+        LatencyHistogram latency) {
     ApiMeters(MeterRegistry registry, String api, String path) {
         this(
                 registry.count(Meter.REQUESTS, api, path),

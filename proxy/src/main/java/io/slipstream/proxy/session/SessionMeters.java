@@ -4,7 +4,6 @@ package io.slipstream.proxy.session;
 import io.slipstream.link.meter.DisconnectCause;
 import io.slipstream.link.meter.FallbackReason;
 import io.slipstream.link.meter.Meter;
-import io.slipstream.metrics.Count;
 import io.slipstream.metrics.Label;
 import io.slipstream.metrics.MeterRegistry;
 import io.slipstream.proxy.live.LivePage;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.kafka.common.protocol.ApiKeys;
 
 /**
@@ -27,15 +27,15 @@ final class SessionMeters {
     /** Above every existing API key. */
     private static final int MAX_API_KEYS = 256;
 
-    final Count clients;
-    final Count clientsOpened;
-    final Count upstreams;
-    final Count upstreamsOpened;
-    final Count inFlight;
+    final LongAdder clients;
+    final LongAdder clientsOpened;
+    final LongAdder upstreams;
+    final LongAdder upstreamsOpened;
+    final LongAdder inFlight;
 
     private final MeterRegistry registry;
-    private final Count[] fallbacks = new Count[FallbackReason.values().length];
-    private final Count[] disconnects = new Count[DisconnectCause.values().length];
+    private final LongAdder[] fallbacks = new LongAdder[FallbackReason.values().length];
+    private final LongAdder[] disconnects = new LongAdder[DisconnectCause.values().length];
     private final AtomicReferenceArray<ApiMeters> overTcp = new AtomicReferenceArray<>(MAX_API_KEYS + 1);
     private final AtomicReferenceArray<ApiMeters> overRdma = new AtomicReferenceArray<>(MAX_API_KEYS + 1);
 
@@ -58,11 +58,11 @@ final class SessionMeters {
         }
     }
 
-    Count fallbacks(FallbackReason reason) {
+    LongAdder fallbacks(FallbackReason reason) {
         return fallbacks[reason.ordinal()];
     }
 
-    Count disconnects(DisconnectCause cause) {
+    LongAdder disconnects(DisconnectCause cause) {
         return disconnects[cause.ordinal()];
     }
 
@@ -87,10 +87,10 @@ final class SessionMeters {
             apis.add(new LivePage.Api(
                     api,
                     path,
-                    meters.requests().value(),
-                    meters.records().value(),
-                    meters.requestBytes().value(),
-                    meters.responseBytes().value(),
+                    meters.requests().sum(),
+                    meters.records().sum(),
+                    meters.requestBytes().sum(),
+                    meters.responseBytes().sum(),
                     LiveReport.sparse(meters.latency().counts())));
         }
     }
@@ -99,7 +99,7 @@ final class SessionMeters {
     Map<String, Long> liveFallbacks() {
         Map<String, Long> byReason = new TreeMap<>();
         for (FallbackReason reason : FallbackReason.values()) {
-            byReason.put(Label.valueOf(reason), fallbacks(reason).value());
+            byReason.put(Label.valueOf(reason), fallbacks(reason).sum());
         }
         return byReason;
     }

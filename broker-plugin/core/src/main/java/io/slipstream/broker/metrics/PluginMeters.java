@@ -3,7 +3,6 @@ package io.slipstream.broker.metrics;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
-import io.slipstream.metrics.Count;
 import io.slipstream.metrics.LatencyHistogram;
 import io.slipstream.metrics.MeterDefinition;
 import io.slipstream.metrics.MeterDefinition.Kind;
@@ -12,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The plugin's measurements since its start. Any thread. Counting is one uncontended compare-and-swap and allocates
@@ -21,15 +21,15 @@ public final class PluginMeters {
     /** Returns the registry, which resolves series with labels and accepts suppliers of values. */
     public final MeterRegistry registry = new MeterRegistry(PluginMeter.values());
     /** Counts by ordinal of the meter; null for meters with labels and for latencies. */
-    private final Count[] counts = new Count[PluginMeter.values().length];
+    private final LongAdder[] counts = new LongAdder[PluginMeter.values().length];
 
     /** Times from taking a request to posting its answer. */
     public final LatencyHistogram commits = registry.latency(PluginMeter.COMMIT_LATENCY);
     /** Times that requests kept a handler thread in the broker. */
     public final LatencyHistogram handlings = registry.latency(PluginMeter.HANDLING_LATENCY);
 
-    private final Count fenced = registry.count(PluginMeter.FENCES, "done");
-    private final Count quarantined = registry.count(PluginMeter.FENCES, "quarantined");
+    private final LongAdder fenced = registry.count(PluginMeter.FENCES, "done");
+    private final LongAdder quarantined = registry.count(PluginMeter.FENCES, "quarantined");
 
     public PluginMeters() {
         for (PluginMeter meter : PluginMeter.values()) {

@@ -3,10 +3,10 @@ package io.slipstream.broker.kafka.transactions;
 
 import io.slipstream.broker.metrics.PluginMeter;
 import io.slipstream.broker.metrics.PluginMeters;
-import io.slipstream.metrics.Count;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 import kafka.coordinator.transaction.TransactionCoordinator;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.metadata.MetadataCache;
@@ -34,9 +34,9 @@ public final class OwnCoordinator {
     /** One for each millisecond that the broker would pause before it asks again. */
     final int mostRetries;
 
-    final Count added;
-    final Count leftToTcp;
-    final Count retries;
+    final LongAdder added;
+    final LongAdder leftToTcp;
+    final LongAdder retries;
     private final TransactionCoordinator coordinator;
     private final MetadataCache metadata;
 
