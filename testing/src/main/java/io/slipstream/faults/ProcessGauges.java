@@ -9,7 +9,6 @@ import io.slipstream.process.MetricSamples;
 import io.slipstream.process.Patience;
 import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,11 +82,12 @@ final class ProcessGauges {
         recorder.record(new RunEvent.ResourceCounted(recorder.nowNs(), process, resource, phase, count, tolerance));
     }
 
-    private static long entries(long pid, String directory) {
+    /** @throws FaultFailure if the process has ended, so that the arm is abandoned and the campaign goes on */
+    static long entries(long pid, String directory) {
         try (Stream<Path> entries = Files.list(Path.of("/proc", Long.toString(pid), directory))) {
             return entries.count();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot count " + directory + " of process " + pid, e);
+            throw new FaultFailure("cannot count " + directory + " of process " + pid, e);
         }
     }
 }
