@@ -31,9 +31,6 @@ final class Addition implements AppendCallback {
     private final AppendCallback callback;
     private final Question question;
     private final Consumer<Addition> stockWay;
-    /** Has a handler ask again, for the same request. */
-    private final Function1<Object, BoxedUnit> again;
-
     private int retriesLeft;
     private volatile Thread asking;
     /** The answer on the asking thread. The coordinator holds a lock when it answers, so nothing follows before. */
@@ -51,7 +48,6 @@ final class Addition implements AppendCallback {
         this.question = question;
         this.stockWay = stockWay;
         retriesLeft = own.mostRetries;
-        again = KafkaRequestHandler.wrapAsyncCallback((memory, nothing) -> ask(memory), RequestLocal.noCaching());
     }
 
     /** On a handler's thread, with its memory. */
@@ -67,6 +63,9 @@ final class Addition implements AppendCallback {
         if (now == Errors.CONCURRENT_TRANSACTIONS && retriesLeft > 0) {
             retriesLeft--;
             own.retries.increment();
+            // Has a handler ask again, for the same request.
+            Function1<Object, BoxedUnit> again =
+                    KafkaRequestHandler.wrapAsyncCallback((local, nothing) -> ask(local), memory);
             own.scheduler.scheduleOnce("slipstream-add-partitions", () -> again.apply(null), RETRY_MS);
         } else if (now != null) {
             finish(now);
