@@ -91,8 +91,7 @@ public enum Meter implements MeterDefinition {
     SESSIONS_BOUND(Kind.GAUGE, "Client connections whose session is bound for RDMA."),
     GRANTS_GRANTED(
             Kind.COUNTER,
-            "Grants received from brokers: sessions of client connections (session), and reads of a partition "
-                    + "from an offset (read).",
+            "Grants received from brokers: sessions of client connections (session), reads of a partition (read).",
             Label.of("kind", GrantKind.class)),
     GRANTS_REFUSED(
             Kind.COUNTER,
@@ -116,9 +115,7 @@ public enum Meter implements MeterDefinition {
     GRANTS(Kind.GAUGE, "Partitions that this proxy may read by RDMA now."),
     RING_BYTES_IN_USE(Kind.GAUGE, "Bytes of request rings in use: written and not yet released."),
     PREFETCHED_BYTES(
-            Kind.GAUGE,
-            "Bytes read ahead for consumers and not yet delivered, or kept for other consumers of the same "
-                    + "partition."),
+            Kind.GAUGE, "Bytes read ahead for consumers and not yet delivered, or kept for others of the partition."),
     SHARED_READ_BYTES(Kind.COUNTER, "Bytes of records served to consumers from an earlier read for another consumer."),
     SLOT_RETRIES(Kind.COUNTER, "Slot reads repeated because the slot changed during the read."),
     FETCH_SESSIONS(Kind.GAUGE, "Fetch sessions (KIP-227) held by the proxy."),

@@ -175,8 +175,7 @@ public final class ProxyKeys {
                     + " When they are short, a Fetch gets fewer bytes, and brokers' responses wait. At most half of"
                     + " the JVM's direct memory (-XX:MaxDirectMemorySize); 0 means two fifths of it.")
             .number(MAX_IN_FLIGHT, 1024, 1, 1 << 16)
-            .low("Largest number of unanswered requests of a client connection. At this number its socket is not"
-                    + " read.")
+            .low("Largest number of unanswered requests of a client connection. Then its socket is not read.")
             .number(MAX_CONNECTIONS, 10_000, 1, 1_000_000)
             .medium("Largest number of client connections. Further connections are closed at once. Each client"
                     + " connection has a connection to its broker, so the process needs twice as many file"

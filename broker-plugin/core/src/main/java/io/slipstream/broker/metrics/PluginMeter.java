@@ -29,10 +29,7 @@ public enum PluginMeter implements MeterDefinition {
             Kind.COUNTER, "Requests answered by closing the client's connection, as the broker would have done."),
     THROTTLE_FRAMES(Kind.COUNTER, "Frames that tell a proxy that the broker begins or ends to throttle a client."),
     DOORBELLS(Kind.COUNTER, "Wake-ups of sleeping readers because a watermark moved."),
-    REPLY_STALLS(
-            Kind.COUNTER,
-            "Replies that waited because the proxy had not consumed the reply ring, or because the send queue was"
-                    + " full."),
+    REPLY_STALLS(Kind.COUNTER, "Replies that waited because the reply ring or the send queue was full."),
     LINKS_OPENED(Kind.COUNTER, "Links that were opened for proxies."),
     LINKS_ATTACHED(Kind.COUNTER, "Links whose set-up completed."),
     LINKS_CLOSED(Kind.COUNTER, "Links that ended, for any reason."),
@@ -55,8 +52,7 @@ public enum PluginMeter implements MeterDefinition {
 
     GRANTS_GRANTED(
             Kind.COUNTER,
-            "Grants to proxies: a bound client connection (session), or read access to a partition from an offset"
-                    + " (read).",
+            "Grants to proxies: a bound client connection (session), or reads of a partition from an offset (read).",
             Label.of("kind", "session", "read")),
     GRANTS_REFUSED(
             Kind.COUNTER,
@@ -65,8 +61,7 @@ public enum PluginMeter implements MeterDefinition {
             Label.allBut("reason", ControlError.NONE)),
     GRANTS_REVOKED(
             Kind.COUNTER,
-            "Grants revoked while in use: the log was truncated or rolled, leadership or rights were lost, or room"
-                    + " was needed.",
+            "Grants revoked while in use: a truncated or rolled log, lost leadership or rights, or a lack of room.",
             Label.of("kind", "read")),
     GRANTS_EXPIRED(Kind.COUNTER, "Read grants that ended because a client's authentication expired."),
     HEARTBEATS_WITHHELD(
@@ -99,7 +94,8 @@ public enum PluginMeter implements MeterDefinition {
             "Times that partitions were added to a transaction for a request on a ring: by this broker's coordinator"
                     + " (local), or by a request to the coordinator (tcp).",
             Label.of("path", "local", "tcp")),
-    TRANSACTION_RETRIES(Kind.COUNTER, "Retries of such additions, 1 ms apart, until the last transaction had ended."),
+    TRANSACTION_RETRIES(
+            Kind.COUNTER, "Retries of such additions, because the coordinator was ending the last transaction."),
     HANDLING_LATENCY(
             Kind.LATENCY,
             "Time that a handler thread spent in the broker with one request, waits for disks and locks included. Its"
@@ -111,8 +107,7 @@ public enum PluginMeter implements MeterDefinition {
 
     SERVING(
             Kind.GAUGE,
-            "1 while the plugin serves proxies, 0 while it is inert or still starting; the broker serves over TCP"
-                    + " either way."),
+            "1 while the plugin serves proxies, 0 while it is inert or still starting. The broker always serves TCP."),
     BUILD_INFO(
             Kind.GAUGE,
             "Always 1; the labels name the build and the Kafka line.",
@@ -149,8 +144,7 @@ public enum PluginMeter implements MeterDefinition {
                     + " thread has num.io.threads others to take its place; if all are stuck, its requests wait."),
     REQUESTS_WAITING(
             Kind.GAUGE,
-            "Handled requests that wait for their answers, for example for followers. They hold no credit and no ring"
-                    + " space."),
+            "Handled requests that wait for an answer, for example for followers. They hold no credit or ring space."),
     RING_BYTES(Kind.GAUGE, "Bytes of the request rings of attached links."),
     RING_BYTES_IN_USE(Kind.GAUGE, "Bytes of request rings that hold requests in use."),
     MOVED_BYTES(

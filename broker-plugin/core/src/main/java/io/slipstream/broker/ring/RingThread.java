@@ -253,7 +253,6 @@ public final class RingThread {
         }
         if (!mayHoldReplies()) {
             handedOutSinceWork = 0;
-            works++;
             work();
             pollCompletions();
         }
@@ -278,7 +277,6 @@ public final class RingThread {
      */
     private RingFrameIn handedOut(RingFrameIn frame) {
         if (!frame.session.mayHoldReplies(works)) {
-            works++;
             work();
         }
         frame.session.handedOutIn = works;
@@ -316,6 +314,7 @@ public final class RingThread {
     }
 
     private void work() {
+        works++;
         spares.settle();
         for (int i = stalledLinks.size() - 1; i >= 0; i--) {
             schedule(stalledLinks.remove(i));
