@@ -2,6 +2,7 @@
 package io.slipstream.link.ring;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.slipstream.link.work.LinkPort;
 import io.slipstream.protocol.ring.RingFrame;
@@ -50,7 +51,7 @@ final class GatheredFrames implements FrameSource {
         int length = frame.readableBytes();
         return frame.hasMemoryAddress()
                 ? frame.retain()
-                : Unpooled.directBuffer(length).writeBytes(frame, frame.readerIndex(), length);
+                : ByteBufAllocator.DEFAULT.directBuffer(length).writeBytes(frame, frame.readerIndex(), length);
     }
 
     @Override
