@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  * the broker limits consumers, feed their quotas.
  *
  * <p>A report is due {@link #PERIOD_MS} after the first served bytes, or {@link #IDLE_PERIOD_MS} if there were only
- * empty answers. At most one report is outstanding. Confined to the event loop; counting allocates once per slot and
- * client.
+ * empty answers, or the broker limits no consumer. At most one report is outstanding. Confined to the event loop;
+ * counting allocates once per slot and client.
  */
 public final class ReadLedger {
     static final long PERIOD_MS = 100;
@@ -125,7 +125,9 @@ public final class ReadLedger {
     }
 
     private void setTimer() {
-        if (!isTimerSet) {
+        if (!limiting) {
+            setIdleTimer();
+        } else if (!isTimerSet) {
             isTimerSet = true;
             link.loop.schedule(onTimer, PERIOD_MS, TimeUnit.MILLISECONDS);
         }

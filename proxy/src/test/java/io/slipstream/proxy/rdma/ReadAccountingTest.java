@@ -147,6 +147,21 @@ class ReadAccountingTest {
     }
 
     @Test
+    void shouldTellOnceInASecondWhileNoClientIsLimited() {
+        append("a");
+        answerBytes(0);
+        awaitTold(books -> sum(books.fetches.values()), 1);
+        int before = peer.on(() -> peer.books.reports);
+        long startNs = System.nanoTime();
+        do {
+            answerBytes(0);
+        } while (System.nanoTime() - startNs < Duration.ofMillis(1_500).toNanos());
+        int reports = peer.on(() -> peer.books.reports) - before;
+        long seconds = Duration.ofNanos(System.nanoTime() - startNs).toSeconds();
+        assertThat(reports).isBetween(1, (int) seconds + 1);
+    }
+
+    @Test
     void shouldTellEachClientsBytesWhileSomeAreLimited() {
         append("a".repeat(1000));
         peer.run(() -> peer.books.limiting = true);
