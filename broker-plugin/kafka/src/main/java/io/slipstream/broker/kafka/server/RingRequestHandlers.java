@@ -90,7 +90,7 @@ final class RingRequestHandlers implements RequestHandlers {
                 stock.txnCoordinator(),
                 stock.metadataCache(),
                 server.kafkaScheduler(),
-                new AddPartitionsToTxnConfig(stock.config()).addPartitionsToTxnRetryBackoffMs(),
+                new AddPartitionsToTxnConfig(stock.config()),
                 meters);
         Meter idleMeter = metrics.newMeter(IDLE_METER, "percent", TimeUnit.NANOSECONDS);
         AtomicInteger threadCount = new AtomicInteger(handlers.size());

@@ -15,11 +15,12 @@ import scala.runtime.BoxedUnit;
  * Partitions that are being added to a transaction.
  *
  * <pre>
- *   ASKING ──added─────────────────────────────────▶ DONE: the callback hears of no error
- *    │  ▲  ──refused, or concurrent for too long──▶ LEFT TO TCP: the broker asks by a request, and calls back
- *    ▼  │
- *   WAITING for 1 ms, because the coordinator ends the last transaction
+ *   ASKING ──refused──▶ LEFT TO TCP: the broker asks by a request
+ *      └──added──▶ DONE ◀──answered──┘
  * </pre>
+ *
+ * <p>Both ask again while the coordinator ends the last transaction: a handler after 1 ms, and the broker after as long
+ * as it pauses for a Produce. The limits of both are the broker's own.
  *
  * <p>A handler asks, each time: the scheduler's thread only hands the request on. The coordinator answers on the asking
  * thread, or on any thread once its log is replicated.
@@ -32,6 +33,7 @@ final class Addition implements AppendCallback {
     private final Question question;
     private final Consumer<Addition> stockWay;
     private int retriesLeft;
+    private int requestsLeft;
     private volatile Thread asking;
     /** The answer on the asking thread. The coordinator holds a lock when it answers, so nothing follows before. */
     private Errors answer;
@@ -47,7 +49,8 @@ final class Addition implements AppendCallback {
         this.callback = callback;
         this.question = question;
         this.stockWay = stockWay;
-        retriesLeft = own.mostRetries;
+        retriesLeft = own.config.addPartitionsToTxnRetryBackoffMs();
+        requestsLeft = own.config.addPartitionsToTxnRetryBackoffMaxMs() / retriesLeft;
     }
 
     /** On a handler's thread, with its memory. */
@@ -92,9 +95,15 @@ final class Addition implements AppendCallback {
         }
     }
 
-    /** The outcome of the stock way. */
+    /** The outcome of the stock way, on any thread. */
     @Override
     public void complete(Map<TopicPartition, Errors> refused) {
-        callback.complete(refused);
+        if (requestsLeft-- > 0 && refused.containsValue(Errors.CONCURRENT_TRANSACTIONS)) {
+            own.retries.increment();
+            int pauseMs = own.config.addPartitionsToTxnRetryBackoffMs();
+            own.scheduler.scheduleOnce("slipstream-add-partitions", () -> stockWay.accept(this), pauseMs);
+        } else {
+            callback.complete(refused);
+        }
     }
 }

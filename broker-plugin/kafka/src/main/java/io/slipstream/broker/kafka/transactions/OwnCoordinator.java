@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import kafka.coordinator.transaction.TransactionCoordinator;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.coordinator.transaction.AddPartitionsToTxnConfig;
 import org.apache.kafka.metadata.MetadataCache;
 import org.apache.kafka.server.common.RequestLocal;
 import org.apache.kafka.server.common.TransactionVersion;
@@ -31,9 +32,7 @@ public final class OwnCoordinator {
     private static final ThreadLocal<OwnCoordinator> OF_THREAD = new ThreadLocal<>();
 
     final Scheduler scheduler;
-    /** One for each millisecond that the broker would pause before it asks again. */
-    final int mostRetries;
-
+    final AddPartitionsToTxnConfig config;
     final LongAdder added;
     final LongAdder leftToTcp;
     final LongAdder retries;
@@ -44,12 +43,12 @@ public final class OwnCoordinator {
             TransactionCoordinator coordinator,
             MetadataCache metadata,
             Scheduler scheduler,
-            int mostRetries,
+            AddPartitionsToTxnConfig config,
             PluginMeters meters) {
         this.coordinator = coordinator;
         this.metadata = metadata;
         this.scheduler = scheduler;
-        this.mostRetries = mostRetries;
+        this.config = config;
         added = meters.registry.count(PluginMeter.TRANSACTION_ADDITIONS, "local");
         leftToTcp = meters.registry.count(PluginMeter.TRANSACTION_ADDITIONS, "tcp");
         retries = meters.registry.count(PluginMeter.TRANSACTION_RETRIES);

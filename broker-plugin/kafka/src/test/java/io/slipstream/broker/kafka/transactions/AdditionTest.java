@@ -18,7 +18,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import kafka.server.KafkaRequestHandler$;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.coordinator.transaction.AddPartitionsToTxnConfig;
 import org.apache.kafka.server.common.RequestLocal;
 import org.apache.kafka.server.transaction.AddPartitionsToTxnManager.AppendCallback;
 import org.apache.kafka.server.transaction.AddPartitionsToTxnManager.TransactionSupportedOperation;
@@ -30,12 +32,14 @@ import scala.Function1;
 import scala.runtime.BoxedUnit;
 
 class AdditionTest {
-    private static final int MOST_RETRIES = 3;
+    private static final int PAUSE_MS = 3;
+    private static final int MOST_REQUESTS = 2;
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
+    private static final Map<TopicPartition, Errors> CONCURRENT = Map.of(PARTITION, Errors.CONCURRENT_TRANSACTIONS);
 
     private final PluginMeters meters = new PluginMeters();
     private final Later later = new Later();
-    private final OwnCoordinator own = new OwnCoordinator(null, null, later, MOST_RETRIES, meters);
+    private final OwnCoordinator own = new OwnCoordinator(null, null, later, config(), meters);
     private final List<Map<TopicPartition, Errors>> outcomes = new ArrayList<>();
     private final ArrayDeque<Errors> answers = new ArrayDeque<>();
     private final List<Addition> left = new ArrayList<>();
@@ -51,6 +55,18 @@ class AdditionTest {
     @AfterEach
     void allowHandlersOnly() {
         KafkaRequestHandler$.MODULE$.setBypassThreadCheck(false);
+    }
+
+    /** The broker would ask again at most {@link #MOST_REQUESTS} times. */
+    private static AddPartitionsToTxnConfig config() {
+        return new AddPartitionsToTxnConfig(new AbstractConfig(
+                AddPartitionsToTxnConfig.CONFIG_DEF,
+                Map.of(
+                        AddPartitionsToTxnConfig.ADD_PARTITIONS_TO_TXN_RETRY_BACKOFF_MS_CONFIG,
+                        PAUSE_MS,
+                        AddPartitionsToTxnConfig.ADD_PARTITIONS_TO_TXN_RETRY_BACKOFF_MAX_MS_CONFIG,
+                        MOST_REQUESTS * PAUSE_MS),
+                false));
     }
 
     private Addition start(Errors... script) {
@@ -128,16 +144,44 @@ class AdditionTest {
 
     @Test
     void shouldLeaveATransactionThatDoesNotEndToTheStockWay() {
-        Addition addition = start(Collections.nCopies(MOST_RETRIES + 1, Errors.CONCURRENT_TRANSACTIONS)
+        Addition addition = start(Collections.nCopies(PAUSE_MS + 1, Errors.CONCURRENT_TRANSACTIONS)
                 .toArray(Errors[]::new));
-        for (int i = 0; i < MOST_RETRIES; i++) {
+        for (int i = 0; i < PAUSE_MS; i++) {
             assertThat(left).isEmpty();
             later.run();
         }
         assertThat(left).containsExactly(addition);
         assertThat(later.tasks).isEmpty();
         assertThat(outcomes).isEmpty();
-        assertCounts(0, 1, MOST_RETRIES);
+        assertCounts(0, 1, PAUSE_MS);
+    }
+
+    @Test
+    void shouldHaveTheBrokerAskAgainAfterItsPause() {
+        Addition addition = start(Errors.NOT_COORDINATOR);
+        addition.complete(CONCURRENT);
+        assertThat(left).hasSize(1);
+        later.run();
+        assertThat(left).containsExactly(addition, addition);
+        assertThat(outcomes).isEmpty();
+        addition.complete(Map.of());
+        assertThat(outcomes).containsExactly(Map.of());
+        assertThat(later.delaysMs).containsExactly((long) PAUSE_MS);
+        assertCounts(0, 1, 1);
+    }
+
+    @Test
+    void shouldRefuseATransactionThatDoesNotEnd() {
+        Addition addition = start(Errors.NOT_COORDINATOR);
+        for (int i = 0; i < MOST_REQUESTS; i++) {
+            addition.complete(CONCURRENT);
+            assertThat(outcomes).isEmpty();
+            later.run();
+        }
+        addition.complete(CONCURRENT);
+        assertThat(outcomes).containsExactly(CONCURRENT);
+        assertThat(later.tasks).isEmpty();
+        assertCounts(0, 1, MOST_REQUESTS);
     }
 
     @Test
