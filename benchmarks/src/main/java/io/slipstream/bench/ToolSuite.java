@@ -106,6 +106,11 @@ final class ToolSuite implements Suite {
         return options.rounds(options.isQuick() ? QUICK_ROUNDS : FULL_ROUNDS);
     }
 
+    /** Three brokers compile on the same processors. */
+    private int warmupRounds(BenchOptions options) {
+        return options.brokers() > 1 ? 2 * warmupRounds : warmupRounds;
+    }
+
     @Override
     public long estimateMs(BenchOptions options) {
         long runsMs = 0;
@@ -121,7 +126,9 @@ final class ToolSuite implements Suite {
         }
         return WorkloadSuite.startMs(this, options)
                 + FILL_MS
-                + (long) (warmupRounds + rounds(options)) * options.judgedWays().size() * runsMs;
+                + (long) (warmupRounds(options) + rounds(options))
+                        * options.judgedWays().size()
+                        * runsMs;
     }
 
     /** Returns the description of each tool's arguments. */
@@ -145,13 +152,14 @@ final class ToolSuite implements Suite {
         session.progress().say(0, "preparing topics and a log");
         prepare(stage, ways, tools, options);
         List<ToolSample> samples = new ArrayList<>();
-        int runs = (warmupRounds + rounds(options)) * tools.size() * ways.size();
+        int warmups = warmupRounds(options);
+        int runs = (warmups + rounds(options)) * tools.size() * ways.size();
         int run = 0;
         try (TempDirectory directory = TempDirectory.create("ss-t")) {
-            for (int round = -warmupRounds; round < rounds(options); round++) {
+            for (int round = -warmups; round < rounds(options); round++) {
                 for (StockTool tool : tools) {
                     for (int i = 0; i < ways.size(); i++) {
-                        Way way = ways.get((i + round + warmupRounds) % ways.size());
+                        Way way = ways.get((i + round + warmups) % ways.size());
                         ToolSample sample = measure(tool, way, round, stage, options, directory.path());
                         if (round >= 0) {
                             samples.add(sample);
