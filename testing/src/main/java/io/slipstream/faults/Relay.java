@@ -60,8 +60,11 @@ public final class Relay implements AutoCloseable {
     public int cut() {
         int count = 0;
         for (Passage passage : passages) {
-            passage.close();
-            count++;
+            // A passage whose ends are closed may not be removed yet.
+            if (passages.remove(passage)) {
+                passage.close();
+                count++;
+            }
         }
         return count;
     }
