@@ -8,12 +8,14 @@ import io.slipstream.harness.raw.RawTopics;
 import io.slipstream.harness.raw.TopicRef;
 import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.BrokerProcess;
+import io.slipstream.process.Deadline;
 import io.slipstream.process.JvmProfile;
 import io.slipstream.process.MetricSamples;
 import io.slipstream.process.PathCounts;
 import io.slipstream.process.ProxyProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -24,8 +26,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 
 /**
@@ -60,6 +60,11 @@ final class BenchStage implements Stage, AutoCloseable {
 
     private static final long SWEPT_BYTES = 256 << 20;
 
+    /** Processor time of three brokers in a second without clients, and a reserve. */
+    private static final long IDLE_NS = 200_000_000;
+
+    private static final Duration IDLE_PATIENCE = Duration.ofMinutes(1);
+
     private final BenchOptions options;
     private final Set<Way> ways;
     /** Null for those of the checkout. */
@@ -68,9 +73,6 @@ final class BenchStage implements Stage, AutoCloseable {
     private final BrokerCluster cluster;
     /** The first of the cluster, and by default the only one. */
     private final BrokerProcess broker;
-
-    /** Null for one broker. */
-    private final Followers followers;
 
     private final Map<Way, ProxyProcess> proxies = new EnumMap<>(Way.class);
     private final Map<String, EchoFloor> echoes = new HashMap<>();
@@ -86,7 +88,6 @@ final class BenchStage implements Stage, AutoCloseable {
         this.jars = jars;
         cluster = BrokerCluster.start(options.brokerLine(), options.brokers(), this::prepared);
         broker = cluster.brokers().get(0);
-        followers = options.brokers() == 1 ? null : new Followers(cluster);
     }
 
     private BrokerProcess.Builder prepared(BrokerProcess.Builder builder) {
@@ -94,10 +95,15 @@ final class BenchStage implements Stage, AutoCloseable {
         if (options.brokers() > 1) {
             Followers.SETTINGS.forEach(builder::property);
         }
-        if (options.isVerbs()) {
-            builder.withVerbs();
-        } else if (ways.stream().anyMatch(Way::isRdma)) {
-            builder.withAgent();
+        if (ways.stream().anyMatch(Way::isRdma)) {
+            if (options.isVerbs()) {
+                builder.withVerbs();
+            } else {
+                builder.withAgent();
+            }
+            if (options.brokers() > 1) {
+                builder.property(Followers.KEY, "auto");
+            }
         }
         if (jars != null) {
             builder.withAgent(jars.agent());
@@ -115,8 +121,13 @@ final class BenchStage implements Stage, AutoCloseable {
         return all;
     }
 
-    static BenchStage start(BenchOptions options) throws IOException {
-        return started(new BenchStage(options, options.ways(), null));
+    /** @param withRdmaFollowers of several brokers: whether to serve the way by RDMA, else the other ways */
+    static BenchStage start(BenchOptions options, boolean withRdmaFollowers) throws IOException {
+        Set<Way> ways = EnumSet.copyOf(options.ways());
+        if (options.brokers() > 1) {
+            ways.removeIf(way -> way.isRdma() != withRdmaFollowers);
+        }
+        return started(new BenchStage(options, ways, null));
     }
 
     /** Starts the agent and the proxy of a build, with RDMA. */
@@ -164,16 +175,32 @@ final class BenchStage implements Stage, AutoCloseable {
 
     /** With several brokers, each has a replica of the only partition, and the first one leads. */
     private TopicRef create(RawTopics creator, String name, int partitions, String... settings) throws IOException {
-        return followers == null
-                ? creator.create(name, partitions, settings)
-                : creator.createOn(name, followers.nodes(), settings);
+        if (options.brokers() == 1) {
+            return creator.create(name, partitions, settings);
+        }
+        List<Integer> nodes =
+                cluster.brokers().stream().map(BrokerProcess::nodeId).toList();
+        return creator.createOn(name, nodes, settings);
     }
 
-    /** Before a measurement on the way: switches the followers of several brokers. */
-    void enter(Way way) throws ExecutionException, InterruptedException, TimeoutException {
-        if (followers != null && followers.fetch(way.isRdma()) && way.isRdma()) {
-            followers.awaitLinks(proxies.get(way));
+    /** Waits for a minute at most until several brokers and their proxies have compiled what they ran. */
+    void awaitIdle() {
+        if (options.brokers() > 1) {
+            Deadline.after(IDLE_PATIENCE).await(() -> usedInASecondNs() < IDLE_NS);
         }
+    }
+
+    private long usedInASecondNs() {
+        long before = usedNs();
+        Deadline.after(Duration.ofSeconds(1)).await(() -> false);
+        return usedNs() - before;
+    }
+
+    private long usedNs() {
+        return brokerUse().cpuNs()
+                + proxies.keySet().stream()
+                        .mapToLong(way -> proxyUse(way).cpuNs())
+                        .sum();
     }
 
     /** Returns the bootstrap address of the way. */
@@ -417,9 +444,6 @@ final class BenchStage implements Stage, AutoCloseable {
         } finally {
             echoes.values().forEach(EchoFloor::close);
             proxies.values().forEach(ProxyProcess::close);
-            if (followers != null) {
-                followers.close();
-            }
             cluster.close();
         }
     }

@@ -6,7 +6,6 @@ import io.slipstream.harness.PluginCounts;
 import io.slipstream.process.BrokerCluster;
 import io.slipstream.process.BrokerProcess;
 import io.slipstream.process.Deadline;
-import io.slipstream.process.ProxyProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,10 +16,7 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
-/**
- * Switches how the followers of a cluster fetch, while all run. So one cluster serves both ways: stock replication on
- * the direct one, and replication by RDMA on the proxy's. Not safe for concurrent use.
- */
+/** Switches how the followers of a cluster fetch, while all run. Not safe for concurrent use. */
 final class Followers implements AutoCloseable {
     /** Every broker has a replica of each partition, also of Kafka's own topics. */
     static final Map<String, String> SETTINGS = Map.of(
@@ -29,7 +25,7 @@ final class Followers implements AutoCloseable {
             "transaction.state.log.min.isr", "2",
             "min.insync.replicas", "2");
 
-    private static final String KEY = "slipstream.replication";
+    static final String KEY = "slipstream.replication";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     /** Longer than the fetch wait of an idle follower. */
     private static final Duration LOOK = Duration.ofSeconds(1);
@@ -43,23 +39,19 @@ final class Followers implements AutoCloseable {
         admin = Admin.create(Map.of("bootstrap.servers", cluster.bootstrapServers()));
     }
 
-    List<Integer> nodes() {
-        return brokers.stream().map(BrokerProcess::nodeId).toList();
-    }
-
     /** Creates a topic with a replica of each partition on every broker. */
     void createTopic(String name, int partitions) throws ExecutionException, InterruptedException, TimeoutException {
         NewTopic topic = new NewTopic(name, partitions, (short) brokers.size());
         admin.createTopics(List.of(topic)).all().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** Returns when all followers fetch that way, and whether that is new. The plugins start anew. */
-    boolean fetch(boolean byRdma) throws ExecutionException, InterruptedException, TimeoutException {
+    /** Returns when all followers fetch that way. If that is new, the plugins start anew. */
+    void fetch(boolean byRdma) throws ExecutionException, InterruptedException, TimeoutException {
         if (byRdma == isByRdma) {
-            return false;
+            return;
         }
-        for (Integer node : nodes()) {
-            Alteration.ofBroker(admin, node.toString(), KEY, byRdma ? "auto" : "off");
+        for (BrokerProcess broker : brokers) {
+            Alteration.ofBroker(admin, Integer.toString(broker.nodeId()), KEY, byRdma ? "auto" : "off");
         }
         for (BrokerProcess broker : brokers) {
             try (PluginCounts counts = PluginCounts.of(broker)) {
@@ -67,13 +59,6 @@ final class Followers implements AutoCloseable {
             }
         }
         isByRdma = byRdma;
-        return true;
-    }
-
-    /** Returns when the proxy has links to all brokers. */
-    void awaitLinks(ProxyProcess proxy) throws ExecutionException, InterruptedException, TimeoutException {
-        proxy.awaitLink(PATIENCE);
-        require(() -> proxy.metrics().count("slipstream_links_up") >= brokers.size(), "links of the proxy");
     }
 
     private static void require(BooleanSupplier condition, String what) {

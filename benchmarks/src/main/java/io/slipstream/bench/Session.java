@@ -4,12 +4,15 @@ package io.slipstream.bench;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The state of a run that suites share. Not safe for concurrent use. */
 public final class Session implements AutoCloseable {
     private final BenchOptions options;
     private final Progress progress;
-    private BenchStage stage;
+    /** By whether the followers of several brokers fetch by RDMA. One broker serves all ways. */
+    private final Map<Boolean, BenchStage> stages = new TreeMap<>();
     /** Null unless requested and possible. */
     private final ProfiledRun profiles;
 
@@ -30,10 +33,18 @@ public final class Session implements AutoCloseable {
 
     /** Returns the shared broker with its proxies. The first suite starts it; later ones find it warm. */
     BenchStage stage() throws IOException {
+        return stage(Way.DIRECT);
+    }
+
+    /** Returns the stage of a way. With several brokers, the way by RDMA has brokers of its own. */
+    BenchStage stage(Way way) throws IOException {
+        boolean withRdmaFollowers = options.brokers() > 1 && way.isRdma();
+        BenchStage stage = stages.get(withRdmaFollowers);
         if (stage == null) {
-            progress.say(0, "starting a broker and the proxies");
-            stage = BenchStage.start(options);
-            progress.say(0, "processes " + stage.processes(Way.DIRECT));
+            progress.say(0, "starting the proxies and their " + (options.brokers() > 1 ? "brokers" : "broker"));
+            stage = BenchStage.start(options, withRdmaFollowers);
+            stages.put(withRdmaFollowers, stage);
+            progress.say(0, "processes " + stage.processes(way));
         }
         return stage;
     }
@@ -47,10 +58,10 @@ public final class Session implements AutoCloseable {
 
     /** Ends the shared broker and its proxies, for suites that need the machine alone. */
     public void endStage() throws IOException {
-        if (stage != null) {
+        for (BenchStage stage : stages.values()) {
             stage.close();
-            stage = null;
         }
+        stages.clear();
     }
 
     @Override

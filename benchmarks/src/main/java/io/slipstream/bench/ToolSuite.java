@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -58,7 +59,7 @@ final class ToolSuite implements Suite {
     private final List<StockTool> all;
     private final int warmupRounds;
     private final Map<Way, TopicRef> produced = new EnumMap<>(Way.class);
-    private FilledLog log;
+    private final Map<BenchStage, FilledLog> logs = new HashMap<>();
 
     /** @param warmupRounds rounds before those that count, in which broker and proxies compile what they run */
     private ToolSuite(String name, String sentence, List<StockTool> all, int warmupRounds) {
@@ -106,9 +107,9 @@ final class ToolSuite implements Suite {
         return options.rounds(options.isQuick() ? QUICK_ROUNDS : FULL_ROUNDS);
     }
 
-    /** Three brokers compile on the same processors. */
+    /** Six brokers compile on the same processors. */
     private int warmupRounds(BenchOptions options) {
-        return options.brokers() > 1 ? 2 * warmupRounds : warmupRounds;
+        return options.brokers() > 1 ? 4 * warmupRounds : warmupRounds;
     }
 
     @Override
@@ -146,11 +147,14 @@ final class ToolSuite implements Suite {
     @Override
     public SuiteResult run(Session session) throws Exception {
         BenchOptions options = session.options();
-        BenchStage stage = session.stage();
         List<StockTool> tools = chosen(options);
         List<Way> ways = List.copyOf(options.judgedWays());
+        Map<Way, BenchStage> stages = new EnumMap<>(Way.class);
+        for (Way way : ways) {
+            stages.put(way, session.stage(way));
+        }
         session.progress().say(0, "preparing topics and a log");
-        prepare(stage, ways, tools, options);
+        prepare(stages, tools, options);
         List<ToolSample> samples = new ArrayList<>();
         int warmups = warmupRounds(options);
         int runs = (warmups + rounds(options)) * tools.size() * ways.size();
@@ -160,7 +164,10 @@ final class ToolSuite implements Suite {
                 for (StockTool tool : tools) {
                     for (int i = 0; i < ways.size(); i++) {
                         Way way = ways.get((i + round + warmups) % ways.size());
-                        ToolSample sample = measure(tool, way, round, stage, options, directory.path());
+                        for (BenchStage stage : logs.keySet()) {
+                            stage.awaitIdle();
+                        }
+                        ToolSample sample = measure(tool, way, round, stages.get(way), options, directory.path());
                         if (round >= 0) {
                             samples.add(sample);
                         }
@@ -175,22 +182,25 @@ final class ToolSuite implements Suite {
                 }
             }
         }
-        stage.retire();
+        for (BenchStage stage : logs.keySet()) {
+            stage.retire();
+        }
+        logs.clear();
         return result(tools, ways, samples);
     }
 
-    private void prepare(BenchStage stage, List<Way> ways, List<StockTool> tools, BenchOptions options)
-            throws IOException {
-        for (Way way : ways) {
-            produced.put(way, stage.createTopic(name, way, 1));
-        }
+    private void prepare(Map<Way, BenchStage> stages, List<StockTool> tools, BenchOptions options) throws IOException {
         int records = tools.stream()
                 .filter(StockTool::readsLog)
                 .mapToInt(tool -> records(tool, options))
                 .max()
                 .orElse(0);
-        if (records > 0) {
-            log = stage.fillLog(name + "-log", (long) records << 10, BATCH_RECORDS, 1 << 10);
+        for (var each : stages.entrySet()) {
+            BenchStage stage = each.getValue();
+            produced.put(each.getKey(), stage.createTopic(name, each.getKey(), 1));
+            if (!logs.containsKey(stage)) {
+                logs.put(stage, stage.fillLog(name + "-log", (long) records << 10, BATCH_RECORDS, 1 << 10));
+            }
         }
     }
 
@@ -198,7 +208,6 @@ final class ToolSuite implements Suite {
             StockTool tool, Way way, int round, BenchStage stage, BenchOptions options, Path directory)
             throws Exception {
         int records = records(tool, options);
-        stage.enter(way);
         TopicRef topic = source(tool, way, round, stage);
         List<String> command = new ArrayList<>(List.of(ChildProcess.java(), "-Xmx512m"));
         command.addAll(JvmProfile.PRODUCTION.flags());
@@ -259,7 +268,7 @@ final class ToolSuite implements Suite {
         if (tool.isPaced()) {
             return stage.createTopic(name + "-load-" + round, way, 1);
         }
-        return tool.readsLog() ? log.topic() : produced.get(way);
+        return tool.readsLog() ? logs.get(stage).topic() : produced.get(way);
     }
 
     private SuiteResult result(List<StockTool> tools, List<Way> ways, List<ToolSample> samples) {
