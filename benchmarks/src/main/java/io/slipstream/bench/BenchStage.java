@@ -26,11 +26,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 
 /**
  * A stock broker with the plugin, two proxies (RDMA off and on), and topics, logs and echo servers for the current
- * workloads. Tools may also have several brokers. All run as long as the stage; those not being measured idle.
+ * workloads. Tools may also have several brokers: those for the way by RDMA have followers by RDMA, those for the others
+ * are stock brokers. All run as long as the stage; those not being measured idle.
  */
 final class BenchStage implements Stage, AutoCloseable {
     /** Retention of produced data, so that all rounds have the same state of disk and page cache. */
@@ -184,16 +186,14 @@ final class BenchStage implements Stage, AutoCloseable {
     }
 
     /** Waits for a minute at most until several brokers and their proxies have compiled what they ran. */
-    void awaitIdle() {
-        if (options.brokers() > 1) {
-            Deadline.after(IDLE_PATIENCE).await(() -> usedInASecondNs() < IDLE_NS);
+    void awaitIdle() throws InterruptedException {
+        Deadline deadline = Deadline.after(IDLE_PATIENCE);
+        long used = options.brokers() > 1 ? IDLE_NS : 0;
+        while (used >= IDLE_NS && !deadline.isOver()) {
+            long before = usedNs();
+            TimeUnit.SECONDS.sleep(1);
+            used = usedNs() - before;
         }
-    }
-
-    private long usedInASecondNs() {
-        long before = usedNs();
-        Deadline.after(Duration.ofSeconds(1)).await(() -> false);
-        return usedNs() - before;
     }
 
     private long usedNs() {

@@ -4,7 +4,6 @@ package io.slipstream.bench;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 
 /** The state of a run that suites share. Not safe for concurrent use. */
@@ -12,7 +11,7 @@ public final class Session implements AutoCloseable {
     private final BenchOptions options;
     private final Progress progress;
     /** By whether the followers of several brokers fetch by RDMA. One broker serves all ways. */
-    private final Map<Boolean, BenchStage> stages = new TreeMap<>();
+    private final TreeMap<Boolean, BenchStage> stages = new TreeMap<>();
     /** Null unless requested and possible. */
     private final ProfiledRun profiles;
 
@@ -58,10 +57,13 @@ public final class Session implements AutoCloseable {
 
     /** Ends the shared broker and its proxies, for suites that need the machine alone. */
     public void endStage() throws IOException {
-        for (BenchStage stage : stages.values()) {
-            stage.close();
+        if (!stages.isEmpty()) {
+            try {
+                stages.pollFirstEntry().getValue().close();
+            } finally {
+                endStage();
+            }
         }
-        stages.clear();
     }
 
     @Override

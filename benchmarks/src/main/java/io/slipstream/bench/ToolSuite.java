@@ -19,6 +19,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -52,6 +53,9 @@ final class ToolSuite implements Suite {
     private static final long START_MS = 1_500;
 
     private static final long FILL_MS = 4_000;
+    /** Time until several brokers are idle. */
+    private static final long IDLE_MS = 5_000;
+
     private static final double LEAST_RDMA_SHARE = 0.99;
 
     private final String name;
@@ -117,13 +121,15 @@ final class ToolSuite implements Suite {
         long runsMs = 0;
         for (StockTool tool : chosen(options)) {
             double expectedUs = switch (tool) {
-                case PRODUCER_PERF, STREAMS -> 10;
+                case PRODUCER_PERF -> 10;
+                case STREAMS -> options.brokers() > 1 ? 70 : 10;
                 case CONSUMER_PERF -> 4;
                 case COPIER -> options.brokers() > 1 ? 1_500 : 150;
                 case STREAMS_PACED -> 500;
                 case END_TO_END_LATENCY -> 600;
             };
-            runsMs += START_MS + (long) (records(tool, options) * expectedUs / 1e3);
+            runsMs += (options.brokers() > 1 ? START_MS + IDLE_MS : START_MS)
+                    + (long) (records(tool, options) * expectedUs / 1e3);
         }
         return WorkloadSuite.startMs(this, options)
                 + FILL_MS
@@ -164,10 +170,7 @@ final class ToolSuite implements Suite {
                 for (StockTool tool : tools) {
                     for (int i = 0; i < ways.size(); i++) {
                         Way way = ways.get((i + round + warmups) % ways.size());
-                        for (BenchStage stage : logs.keySet()) {
-                            stage.awaitIdle();
-                        }
-                        ToolSample sample = measure(tool, way, round, stages.get(way), options, directory.path());
+                        ToolSample sample = measure(tool, way, round, stages, options, directory.path());
                         if (round >= 0) {
                             samples.add(sample);
                         }
@@ -182,7 +185,7 @@ final class ToolSuite implements Suite {
                 }
             }
         }
-        for (BenchStage stage : logs.keySet()) {
+        for (BenchStage stage : Set.copyOf(stages.values())) {
             stage.retire();
         }
         logs.clear();
@@ -198,15 +201,19 @@ final class ToolSuite implements Suite {
         for (var each : stages.entrySet()) {
             BenchStage stage = each.getValue();
             produced.put(each.getKey(), stage.createTopic(name, each.getKey(), 1));
-            if (!logs.containsKey(stage)) {
+            if (records > 0 && !logs.containsKey(stage)) {
                 logs.put(stage, stage.fillLog(name + "-log", (long) records << 10, BATCH_RECORDS, 1 << 10));
             }
         }
     }
 
     private ToolSample measure(
-            StockTool tool, Way way, int round, BenchStage stage, BenchOptions options, Path directory)
+            StockTool tool, Way way, int round, Map<Way, BenchStage> stages, BenchOptions options, Path directory)
             throws Exception {
+        for (BenchStage each : Set.copyOf(stages.values())) {
+            each.awaitIdle();
+        }
+        BenchStage stage = stages.get(way);
         int records = records(tool, options);
         TopicRef topic = source(tool, way, round, stage);
         List<String> command = new ArrayList<>(List.of(ChildProcess.java(), "-Xmx512m"));
