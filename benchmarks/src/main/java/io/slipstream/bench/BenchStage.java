@@ -31,8 +31,8 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBrok
 
 /**
  * A stock broker with the plugin, two proxies (RDMA off and on), and topics, logs and echo servers for the current
- * workloads. Tools may also have several brokers: those for the way by RDMA have followers by RDMA, those for the others
- * are stock brokers. All run as long as the stage; those not being measured idle.
+ * workloads. Tools may also have several brokers. Those of the way by RDMA have followers by RDMA, the others are stock
+ * brokers. All run as long as the stage; those not being measured idle.
  */
 final class BenchStage implements Stage, AutoCloseable {
     /** Retention of produced data, so that all rounds have the same state of disk and page cache. */
