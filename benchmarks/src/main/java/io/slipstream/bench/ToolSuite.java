@@ -46,6 +46,8 @@ final class ToolSuite implements Suite {
     private static final int QUICK_SHARE = 3;
     /** A transaction on three brokers takes about ten times as long. */
     private static final int REPLICATED_COPIER_SHARE = 8;
+    /** Six JVMs compile in bursts, which weigh less in a minute than in 15 s. */
+    private static final int REPLICATED_PACED_FACTOR = 4;
 
     /** Records in the stock producer's batches of 16 KiB. */
     private static final int BATCH_RECORDS = 15;
@@ -102,8 +104,15 @@ final class ToolSuite implements Suite {
 
     private static int records(StockTool tool, BenchOptions options) {
         int usual = options.isQuick() ? tool.usualRecords() / QUICK_SHARE : tool.usualRecords();
-        boolean isSlow = tool == StockTool.COPIER && options.brokers() > 1;
-        return options.toolRecords(isSlow ? usual / REPLICATED_COPIER_SHARE : usual);
+        return options.toolRecords(options.brokers() > 1 ? replicated(tool, usual) : usual);
+    }
+
+    private static int replicated(StockTool tool, int records) {
+        return switch (tool) {
+            case COPIER -> records / REPLICATED_COPIER_SHARE;
+            case STREAMS_PACED -> records * REPLICATED_PACED_FACTOR;
+            default -> records;
+        };
     }
 
     @Override
