@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 
 /**
  * Kafka's own measuring tools, or whole jobs, each in its own JVM with the flags of Kafka's scripts, at the session's
- * broker and proxies in turn. All rounds of one tool come before those of the next, so that the same load warms them.
+ * broker and proxies in turn.
  */
 final class ToolSuite implements Suite {
     static final ToolSuite STOCK_TOOLS = new ToolSuite(
@@ -175,8 +175,8 @@ final class ToolSuite implements Suite {
         int runs = (warmups + rounds(options)) * tools.size() * ways.size();
         int run = 0;
         try (TempDirectory directory = TempDirectory.create("ss-t")) {
-            for (StockTool tool : tools) {
-                for (int round = -warmups; round < rounds(options); round++) {
+            for (int round = -warmups; round < rounds(options); round++) {
+                for (StockTool tool : tools) {
                     for (int i = 0; i < ways.size(); i++) {
                         Way way = ways.get((i + round + warmups) % ways.size());
                         ToolSample sample = measure(tool, way, round, stages, options, directory.path());
