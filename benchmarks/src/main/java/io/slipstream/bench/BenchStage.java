@@ -188,11 +188,11 @@ final class BenchStage implements Stage, AutoCloseable {
     /** Waits for a minute at most until several brokers and their proxies have compiled what they ran. */
     void awaitIdle() throws InterruptedException {
         Deadline deadline = Deadline.after(IDLE_PATIENCE);
-        long used = options.brokers() > 1 ? IDLE_NS : 0;
-        while (used >= IDLE_NS && !deadline.isOver()) {
-            long before = usedNs();
+        long lastNs = options.brokers() > 1 ? IDLE_NS : 0;
+        while (lastNs >= IDLE_NS && !deadline.isOver()) {
+            long beforeNs = usedNs();
             TimeUnit.SECONDS.sleep(1);
-            used = usedNs() - before;
+            lastNs = usedNs() - beforeNs;
         }
     }
 
