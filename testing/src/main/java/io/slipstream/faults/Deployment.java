@@ -81,7 +81,8 @@ final class Deployment implements AutoCloseable {
             }
             if (arm.hasProxies()) {
                 BrokerKeys.ofPlugin(arm).forEach(builder::property);
-                builder.withAgent();
+                // On fewer, the links of a broker share a handler thread.
+                builder.withAgent().jvmArgument("-XX:ActiveProcessorCount=4");
             }
             if (planted != null && !planted.inProxy()) {
                 builder.jvmArgument(PlantingJar.jvmArgument(planted.name()));

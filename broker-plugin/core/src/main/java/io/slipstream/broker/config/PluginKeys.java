@@ -108,8 +108,9 @@ public final class PluginKeys {
                     + " 0: it sleeps at once.")
             .number(HANDLER_THREADS, 2, 1, 256)
             .medium(
-                    "Number of handler threads for requests that arrive by RDMA. A link belongs to one of them. Each has"
-                            + " num.io.threads others behind it, which take its place while a request hangs in the broker.")
+                    "Number of handler threads for requests that arrive by RDMA. A link belongs to one of them; with fewer"
+                            + " than four processors, to the first that has room. Each has num.io.threads others"
+                            + " behind it, which take its place while a request hangs in the broker.")
             .key(RING_BYTES, Type.INT, 8 * 1024 * 1024, new PowerOfTwo(MIN_RING_BYTES, MAX_RING_BYTES))
             .medium("Bytes of a link's request ring, a power of two. Larger requests take TCP.")
             .number(RING_CREDITS, 256, 1, 16384)

@@ -32,6 +32,16 @@ public final class LinkLimits {
         return (mostLinks(config) + config.handlerThreads() - 1) / config.handlerThreads();
     }
 
+    /** Returns the thread of the next link. Up to three processors fill one first, so that one wake-up serves all. */
+    int nextThread(int[] links, int processors) {
+        int inTurn = processors > 3 ? 1 : linksPerThread(config);
+        int next = 0;
+        for (int i = 1; i < links.length; i++) {
+            next = links[i] / inTurn < links[next] / inTurn ? i : next;
+        }
+        return next;
+    }
+
     static int mostLinks(PluginConfig config) {
         return config.maxLinks() + furtherLinks(config);
     }

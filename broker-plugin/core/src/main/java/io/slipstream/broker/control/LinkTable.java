@@ -25,7 +25,6 @@ import io.slipstream.rdma.RdmaDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -101,14 +99,14 @@ public final class LinkTable {
     CompletionStage<? extends ControlResponse> open(Object connection, ControlRequest.OpenLink request) {
         String refusal = limits.refusal(request, linksOf(connection));
         return refusal != null
-                ? limit(request, refusal)
+                ? LinkService.refuse(request, ControlError.LIMIT, refusal)
                 : turns.take(connection, System.nanoTime()).thenCompose(turn -> open(connection, request, turn));
     }
 
     private CompletionStage<? extends ControlResponse> open(
             Object connection, ControlRequest.OpenLink request, SetupTurns.Turn turn) {
         return turn == null
-                ? limit(request, "too many links are being set up")
+                ? LinkService.refuse(request, ControlError.LIMIT, "too many links are being set up")
                 : CompletableFuture.supplyAsync(
                                 () -> LinkRegions.allocate(device, config.ringBytes(), request.replyRingBytes()),
                                 opener)
@@ -139,7 +137,7 @@ public final class LinkTable {
             }
             return ControlApi.OPEN_LINK.refusal(ControlError.LIMIT, refusal);
         }
-        int thread = leastLoadedThread();
+        int thread = limits.nextThread(linksOfThread, Runtime.getRuntime().availableProcessors());
         linksOfThread[thread]++;
         limits.count(linksOfProxy == 0, 1);
         counters.add(PluginMeter.LINKS_OPEN, 1);
@@ -155,17 +153,6 @@ public final class LinkTable {
         tokens.put(link.token, link);
         counters.increment(PluginMeter.LINKS_OPENED);
         return new ControlResponse.OpenLink(ControlError.NONE, null, link.linkId, link.token);
-    }
-
-    private static CompletionStage<? extends ControlResponse> limit(ControlRequest request, String reason) {
-        return LinkService.refuse(request, ControlError.LIMIT, reason);
-    }
-
-    private int leastLoadedThread() {
-        return IntStream.range(0, linksOfThread.length)
-                .boxed()
-                .min(Comparator.comparingInt(i -> linksOfThread[i]))
-                .orElseThrow();
     }
 
     /** Connection thread: accepts a queue pair that shows the token of an opened link. */
@@ -235,7 +222,7 @@ public final class LinkTable {
                     link.connection, link.memory.domain(), link.queuePair, slot -> link.ring.ringDoorbell(slot));
         } catch (IOException | RuntimeException e) {
             close(link, "no slot table: " + e);
-            return limit(request, e.getMessage());
+            return LinkService.refuse(request, ControlError.LIMIT, e.getMessage());
         }
         link.ring = new RingLink(
                 link.linkId,

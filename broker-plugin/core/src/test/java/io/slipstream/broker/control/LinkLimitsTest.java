@@ -18,4 +18,16 @@ class LinkLimitsTest {
 
         assertThat(completions * 3 / 2).isLessThanOrEqualTo(MOST_COMPLETIONS);
     }
+
+    @Test
+    void shouldFillAThreadBeforeTheNextOnFewProcessors() {
+        LinkLimits limits = new LinkLimits(
+                PluginConfig.of(Map.of("slipstream.max.links", "64", "slipstream.handler.threads", "2")));
+
+        assertThat(limits.nextThread(new int[] {47, 0}, 3)).isZero();
+        assertThat(limits.nextThread(new int[] {48, 0}, 3)).isOne();
+        assertThat(limits.nextThread(new int[] {47, 1}, 3)).isZero();
+        assertThat(limits.nextThread(new int[] {1, 0}, 4)).isOne();
+        assertThat(limits.nextThread(new int[] {1, 1}, 4)).isZero();
+    }
 }
