@@ -101,7 +101,7 @@ public final class BenchOptions {
             description = "keep the CPUs from halting, which in a virtual machine costs more than a round trip")
     private boolean awake;
 
-    @Option(names = "--scan-mib", description = "size of the log for scans")
+    @Option(names = "--scan-mib", description = "largest size of a log for scans")
     private int scanMib = 2_048;
 
     @Option(names = "--tool-records", description = "records per run of a stock tool")

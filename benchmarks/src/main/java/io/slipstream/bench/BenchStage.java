@@ -326,7 +326,7 @@ final class BenchStage implements Stage, AutoCloseable {
                                 client,
                                 name,
                                 workload.partitions(),
-                                Math.min(SWEPT_BYTES, SWEPT_BATCHES * batchBytes),
+                                Math.min(Math.min(SWEPT_BYTES, options.scanBytes()), SWEPT_BATCHES * batchBytes),
                                 workload.batchRecords(),
                                 new int[] {value})
                         : FilledLog.create(creator, client, name, options.scanBytes(), value, 2 * value, 4 * value);
