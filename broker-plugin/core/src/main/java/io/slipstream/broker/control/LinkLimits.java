@@ -32,7 +32,7 @@ public final class LinkLimits {
         return (mostLinks(config) + config.handlerThreads() - 1) / config.handlerThreads();
     }
 
-    /** Returns the thread of the next link. Up to three processors fill one first, so that one wake-up serves all. */
+    /** Returns the thread of the next link. On up to three processors links fill one first: one wake-up serves all. */
     int nextThread(int[] links, int processors) {
         int inTurn = processors > 3 ? 1 : linksPerThread(config);
         int next = 0;
